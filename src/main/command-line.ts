@@ -15,12 +15,13 @@ import { writeDemoFiles } from './demo/index.ts';
 import { writeScenario } from './demo/scenarios/index.ts';
 import { newScratch } from './disk/scratch-folder.ts';
 import { writeWhole } from './disk/write-whole.ts';
-import { isFree, openCaseFolder } from './engine/case-folders.ts';
+import { isFree, openCaseFolder, openCaseToRead } from './engine/case-folders.ts';
 import { openNativeEngine } from './engine/native-engine.ts';
 import { salvageCase } from './engine/salvage-case.ts';
 import { runCommandLine } from './hosts/cli.ts';
 import type { Core, Terminal } from './hosts/commands/command.ts';
 import { createFileHandles } from './hosts/file-handles.ts';
+import { messages } from './hosts/messages.ts';
 import { readSecret } from './hosts/read-secret.ts';
 import { safeFileName } from './hosts/security.ts';
 import { type StandardStreams, standardStreams } from './hosts/standard-streams.ts';
@@ -56,7 +57,7 @@ export function createTerminal(
     progress,
     outlastOutput: outlast,
     waitForEnd,
-    openCore: async (_root, thresholds) => openCore(workerFile, thresholds),
+    openCore: async (_root, thresholds) => openCore(workerFile, err, thresholds),
     writeFile: async (path, text) => {
       // Not recursive where it exists already: some systems' special folders never answer that.
       if (!(await stat(dirname(path)).catch(() => null))) await mkdir(dirname(path), { recursive: true });
@@ -147,13 +148,18 @@ async function prompt(question: string, signal: AbortSignal): Promise<string> {
 const host: Host = { kind: 'cli', pickFiles: async () => [], saveFile: async () => null };
 
 /** The command line names cases by path: `open` and `create` both mean that place, and no list is kept. */
-function openCore(workerFile: URL, thresholds: string | null = null): Core {
+function openCore(workerFile: URL, err: Terminal['err'], thresholds: string | null = null): Core {
   const files = createFileHandles();
   let place = '';
+  let isChanged = true;
+  const onCopy = () => err(`faultline: ${messages.commandLine.openElsewhere}\n`);
   let target: Awaited<ReturnType<NonNullable<Host['bundleTarget']>>> = null;
   let exportTarget: ExportTarget | null = null;
   const storage: CaseStorage = {
-    open: async () => ((await isBundle(place)) ? openBundleOnce(place) : openCaseFolder(place, { create: false })),
+    open: async () => {
+      if (await isBundle(place)) return openBundleOnce(place);
+      return isChanged ? openCaseFolder(place, { create: false }) : openCaseToRead(place, onCopy);
+    },
     create: async () =>
       place === MEMORY
         ? { engine: await openNativeEngine(MEMORY), name: 'files', path: place }
@@ -177,8 +183,9 @@ function openCore(workerFile: URL, thresholds: string | null = null): Core {
     api,
     close,
     register: async (path) => (await files.register(path)).handle,
-    openCase: (path) => {
+    openCase: (path, options) => {
       place = path;
+      isChanged = options?.toChange ?? false;
       return api['case.open']({ handle: 'case' });
     },
     repair: async (path, to) => {
@@ -199,6 +206,7 @@ function openCore(workerFile: URL, thresholds: string | null = null): Core {
           hint: 'open it in the app, which makes a case of it, or import into a case NAME.faultline',
         });
       place = path;
+      isChanged = true;
       // An existing case is opened now; a new one is made by the first file that can be read.
       if (path !== MEMORY && !(await isFree(path))) await api['case.open']({ handle: 'case' });
     },

@@ -11,6 +11,13 @@ test('a text is found in names of entities, events, spans and logs, and each lea
   expect(about.events[0]).toMatchObject({ device: 'gpu-node-05', type: 'psu_failover' });
   const events = (await core.api.search({ text: 'voltage sag' })).events;
   expect(events[0]).toMatchObject({ type: 'voltage_sag', device: 'PDU-B-rack-22', severity: 0 });
+  // Words in any order, over type, entity and message.
+  expect((await core.api.search({ text: 'node-06 failover' })).events).toMatchObject([
+    { type: 'psu_failover', device: 'gpu-node-06' },
+  ]);
+  expect((await core.api.search({ text: 'gpu node-05/gpu-1' })).entities[0]).toMatchObject({ id: 'gpu-node-05/GPU-1' });
+  expect((await core.api.search({ text: 'llama-70b generate' })).spans[0]).toMatchObject({ service: 'llama-70b' });
+  expect((await core.api.search({ text: 'full cache preempting' })).logs[0]?.body).toContain('preempting sequence');
   const { rows } = await core.api['query.sql']({
     sql: "select name, count(*) from spans where name ilike '%infer%' or name ilike '%chat%' group by name order by 2 desc limit 1",
   });

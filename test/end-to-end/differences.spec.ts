@@ -98,8 +98,10 @@ test('compares the incident, then a brushed window, then slow spans, and opens e
   await page.keyboard.press('b');
   await page.getByRole('button', { name: 'Show differences' }).press('Enter');
   await expect(page.getByRole('heading', { name: 'Brushed window' })).toBeVisible();
-  await expect(page.getByLabel('baseline')).toHaveValue('rest');
-  await page.getByLabel('baseline').selectOption('same length before');
+  // All other rows hold the rest of the incident.
+  await expect(page.getByLabel('baseline')).toHaveValue('quiet');
+  await page.getByLabel('baseline').selectOption('everything else');
+  await expect(page.getByText(/The baseline contains the rest of the incident/)).toBeVisible();
   await expect(table(page, 'Differences')).toBeVisible();
   const slow = page.getByLabel('Minimum span duration in milliseconds');
   await slow.fill('2000');

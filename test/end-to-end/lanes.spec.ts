@@ -126,10 +126,25 @@ test('a state shows its name, and that its end was not recorded', async ({ page 
   await unfold(page, 'power');
   const id = 'state:pdu:PDU-B-rack-22:voltage';
   await hoverUntil(page, id, /not recorded/);
-  await hoverUntil(page, id, /sag, voltage of PDU-B-rack-22/);
+  await hoverUntil(page, id, /sag, voltage state of PDU-B-rack-22/);
   await lane(page, id).focus();
   await page.keyboard.press('o');
-  await expect(page.locator('[data-layer="pinned"]')).toBeVisible();
+  // Beside the lane of the impact, which is always there.
+  await expect(page.locator('[data-layer="pinned"]')).toContainText('2');
+});
+
+test('a hidden lane stays away until it is shown again', async ({ page }) => {
+  await open(page, 'demo.faultline');
+  await expect(page.getByTestId('chain-step').first()).toBeVisible();
+  const power = lane(page, 'metric:pdu:PDU-B-rack-22:hw.power');
+  await power.focus();
+  await page.keyboard.press('-');
+  await expect(power).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByTestId('chain-step').first()).toBeVisible();
+  await expect(power).toHaveCount(0);
+  await page.getByRole('button', { name: '1 hidden' }).click();
+  await expect(power).toBeVisible();
 });
 
 test('the missing rank is visible next to the ranks that wait for it', async ({ page }) => {

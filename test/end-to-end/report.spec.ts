@@ -162,3 +162,42 @@ test('a price catalog is selected, shown, rejected with its line, kept over a re
   await expect(page.getByTestId('report-impact')).toContainText('Cost: unknown');
   expect(complaints).toEqual([]);
 });
+
+test('title, severity, owner and an accepted action are set in the report, by keyboard, and undone', async ({
+  page,
+}) => {
+  const consoleErrors = watch(page);
+  await openReport(page);
+  const field = (name: string) => page.getByLabel(name, { exact: true }).first();
+  await field('Title').focus();
+  await page.keyboard.type('Sag of PDU-B slowed llama-70b');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('SEV2');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('ada');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Post-mortem: Sag of PDU-B slowed llama-70b' })).toBeVisible();
+  await expect(page.getByTestId('report-summary').first()).toContainText(/SEV2\s*ada/);
+
+  const items = page.getByTestId('action-items').first();
+  await items.getByRole('button', { name: /^Accept: Restore the second supply/ }).press('Enter');
+  const action = items.getByRole('group', { name: /^Restore the second supply/ });
+  await action.getByLabel('Owner').fill('bob');
+  await action.getByLabel('Priority').fill('P1');
+  await action.getByLabel('Due').fill('2026-12-24');
+  await action.getByLabel('Ticket').fill('OPS-7');
+  await action.getByLabel('Done').click();
+  await expect(action.getByLabel('Done')).toBeChecked();
+  expect(await violations(page)).toEqual([]);
+  const exported = async (): Promise<string> => {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByTestId('export-report').click()]);
+    return readFile(await download.path(), 'utf8');
+  };
+  expect(await exported()).toMatch(/\| ☑ Restore the second supply[^\n]*\| bob \| P1 \| 2026-12-24 \| OPS-7 \|/);
+  await items.getByRole('button', { name: /^Remove: Restore the second supply/ }).click();
+  await expect(action).toHaveCount(0);
+  await page.getByTestId('view-report').focus();
+  await page.keyboard.press('Control+z');
+  await expect(action.getByLabel('Owner')).toHaveValue('bob');
+  expect(consoleErrors).toEqual([]);
+});

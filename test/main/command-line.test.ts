@@ -358,7 +358,7 @@ test('--clock moves the events of its file onto the clock of the case', async ()
   expect((await faultline('import', join(folder, 'x.faultline'), late, '--clock', 'sometime')).code).toBe(2);
 });
 
-test('a case that is missing, no case, or open elsewhere is refused in one line', async () => {
+test('a case that is missing, no case, or to be changed while open elsewhere is refused in one line', async () => {
   const folder = await temporaryFolder();
   const files = await incident(folder);
   const path = join(folder, 'busy.faultline');
@@ -368,7 +368,7 @@ test('a case that is missing, no case, or open elsewhere is refused in one line'
   const server = start('serve', path);
   const ended = finished(server);
   await new Promise((resolve) => server.stdout?.once('data', resolve));
-  const { code, err } = await faultline('info', path);
+  const { code, err } = await faultline('import', path, files.traces);
   expect([code, err.includes('open in another Faultline')]).toEqual([1, true]);
   server.kill('SIGTERM');
   expect((await ended).code).toBe(0);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nanos } from '../../src/model/time.ts';
 import { timeScale } from '../../src/renderer/draw/canvas/time-scale.ts';
-import { drawImpacts, type ImpactSpan } from '../../src/renderer/draw/timeline/impact-columns.ts';
+import { drawImpacts, type ImpactSpan, namedFringe } from '../../src/renderer/draw/timeline/impact-columns.ts';
 import { palette } from './palette.ts';
 import { recordingPen } from './recording-pen.ts';
 
@@ -41,4 +41,11 @@ test('another incident is faint, and omitted where it would shade the selected o
   const selected = span(10, 20, 30, true);
   expect(fills(selected, span(40, 40, 50, false)).at(-1)).toEqual(['impactFaint', 400, 100]);
   expect(fills(selected, span(25, 26, 50, false))).toEqual(fills(selected));
+});
+
+test('only a fringe of the selected impact that is wide and on screen has a name', () => {
+  expect(namedFringe([span(10, 20, 30, true)], scale)).toBe(10n * second);
+  expect(namedFringe([span(10, 18, 30, true)], scale)).toBeNull();
+  expect(namedFringe([span(-10, 20, 30, true)], scale)).toBeNull();
+  expect(namedFringe([span(10, 20, 30, false)], scale)).toBeNull();
 });

@@ -39,7 +39,7 @@ test('recent cases with all that is known of each', () => {
     source_count: 4,
     sources: [],
     incident_count: 1,
-    verdicts: [{ service: 'llama', type: 'voltage_sag', subject: 'PDU-B', probability: 0.93 }],
+    verdicts: [{ service: 'llama', type: 'voltage_sag', subject: 'PDU-B', probability: 0.93, tied: 0 }],
   };
   const opened_at_ns = 1_767_225_600_000_000_000n;
   const bundle = false;

@@ -3,7 +3,13 @@ import type { LaneEvents, Topology, TopologyEdge, TopologyNode } from '../../src
 import { supplyNamed } from '../../src/renderer/views/topology/edit-links.ts';
 import { foldMap, pathBetween, reachOf } from '../../src/renderer/views/topology/map-model.ts';
 import { nearestNode } from '../../src/renderer/views/topology/nearest-node.ts';
-import { impactState, stateAt, stateFromEvents, worse } from '../../src/renderer/views/topology/playhead-state.ts';
+import {
+  findingState,
+  impactState,
+  stateAt,
+  stateFromEvents,
+  worse,
+} from '../../src/renderer/views/topology/playhead-state.ts';
 import { changesOf, flowsAt } from '../../src/renderer/views/topology/power-flow.ts';
 import { layOut, NODE_HEIGHT } from '../../src/renderer/views/topology/power-layout.ts';
 import { racksOf } from '../../src/renderer/views/topology/racks.ts';
@@ -143,6 +149,24 @@ describe('the power map', () => {
     expect(pathBetween(links, 'a', 'nowhere')).toEqual([]);
   });
 
+  test('nodes keep their places when few others come or go, and a new one takes a free place', () => {
+    const alone = new Set(['server:s1', 'pdu:A', 'pdu:B']);
+    const before = layOut(foldMap(map, flows, { alone, scope: null }));
+    const folded = foldMap(map, flows, { alone: new Set([...alone, 'gpu:s1/3']), scope: null });
+    const after = layOut(folded, before);
+    const moved = [...before.nodeRects].filter(
+      ([key, { y }]) => after.nodeRects.has(key) && after.nodeRects.get(key)?.y !== y,
+    );
+    expect(moved).toEqual([]);
+    expect(after.nodeRects.size).toBe(before.nodeRects.size + 1);
+    const column = [...after.nodeRects.values()].filter(({ item }) => item.kind === 'gpu').map(({ y }) => y);
+    expect(column.every((y, at) => column.every((other, i) => i === at || Math.abs(other - y) >= 40))).toBe(true);
+    // Many new nodes: another map.
+    expect(layOut(foldMap(map, flows, { alone: new Set(nodes.map(({ key }) => key)), scope: null }), before)).toEqual(
+      layOut(foldMap(map, flows, { alone: new Set(nodes.map(({ key }) => key)), scope: null })),
+    );
+  });
+
   test('arrow keys find the nearest node in their direction', () => {
     const folded = foldMap(map, flows, { alone: new Set(['server:s1', 'pdu:A', 'pdu:B']), scope: null });
     const nodeRects = [...layOut(folded).nodeRects.values()];
@@ -211,6 +235,20 @@ describe('the state at the playhead', () => {
     expect(stateAt(severe, window, 25_000_000_000n, 1)).toMatchObject({ severity: 2, type: '7 events' });
     expect(stateAt(severe, window, 92_000_000_000n, 1)).toMatchObject({ severity: 1, type: 'pdu_overload' });
     expect(stateAt(undefined, window, 1n, 0).severity).toBeNull();
+  });
+
+  test('of a GPU is that of a finding that names it, while that lasts', () => {
+    const finding = {
+      severity: 'high',
+      title: 'GPU hardware power brake',
+      start_ns: 10n,
+      end_ns: 20n,
+      entities: [{ kind: 'gpu', id: 'n1/GPU-7' }],
+      evidence: [{ text: 'clocks fell', refs: ['event:4'] }],
+    } as never;
+    expect(findingState([finding], 'gpu:n1/GPU-7', 15n)).toMatchObject({ severity: 1, ref: 'event:4' });
+    expect(findingState([finding], 'gpu:n1/GPU-7', 21n).severity).toBeNull();
+    expect(findingState([finding], 'gpu:n1/GPU-6', 15n).severity).toBeNull();
   });
 
   test('of a service is degraded while its impact lasts', () => {

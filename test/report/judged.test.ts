@@ -58,12 +58,12 @@ test('a hypothesis that was ruled out is the headline nowhere: the judgement com
   expect((await surfaces(core)).headline.title).toContain('voltage sag on PDU-B');
   await judge(core, 'rejected', 'pdu:PDU-B voltage_sag', 'the meter was replaced');
   const { headline, summary, rootCause, grafana, verdicts, home, traces } = await surfaces(core);
-  expect(headline.title).toMatch(/^Ruled out: voltage sag on PDU-B\. No confirmed cause\. Next: /);
+  expect(headline.title).toMatch(/^Ruled out: voltage sag on PDU-B\. No confirmed cause\. Undecided between /);
   expect(headline.context).toContain('Reason: the meter was replaced.');
   expect(headline.hypothesis?.subject?.id).not.toBe('PDU-B');
   for (const sentences of [summary.slice(1), rootCause]) {
     expect(sentences[0]).toBe('The investigator ruled out voltage sag on PDU-B: the meter was replaced.');
-    expect(sentences[1]).toMatch(/^No cause is confirmed\. The next hypothesis is /);
+    expect(sentences[1]).toMatch(/^No cause is confirmed\. What is left is undecided between /);
     expect(sentences[2]).toMatch(/^By evidence alone the most probable root cause is voltage sag on PDU-B/);
   }
   expect(grafana).toMatch(/^inference: (?!voltage sag).+; ruled out by the investigator: voltage sag on PDU-B/);

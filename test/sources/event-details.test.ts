@@ -88,3 +88,22 @@ test('NVIDIA in its own words is a GPU that fell off the bus, also in a case of 
   const { rows } = await again.api['query.sql']({ sql: 'select details from events' });
   expect(rows).toEqual([['{"xid":79}']]);
 });
+
+test.each([
+  ['thermal_throttle', 'software thermal slowdown at 84 C', {}, { metric: 'hw.temperature', value: 84, unit: 'Cel' }],
+  ['hw_slowdown', 'GPU temperature 91.5 °C', {}, { metric: 'hw.temperature', value: 91.5, unit: 'Cel' }],
+  ['thermal_throttle', '', { temperature_c: 84 }, { metric: 'hw.temperature', value: 84, unit: 'Cel' }],
+  ['voltage_sag', 'Input voltage fell to 198.6 V', {}, { metric: 'hw.voltage', value: 198.6, unit: 'V' }],
+] as const)('the reading of %s is read from "%s" %o', (type, message, attributes, reading) => {
+  expect(of(type, message, attributes).reading).toStrictEqual(reading);
+});
+
+test.each([
+  ['thermal_throttle', 'temperature above its limit of 84 C', {}],
+  ['thermal_throttle', 'Supply temperature limit 31 C', { supply_temperature_c: 31 }],
+  ['thermal_throttle', 'slowdown at 1,084 C', {}],
+  ['voltage_sag', 'voltage below threshold 207 V', { threshold_v: 207 }],
+  ['voltage_restored', 'voltage is 230 V', { voltage_v: 230 }],
+] as const)('no reading is read from %s "%s" %o', (type, message, attributes) => {
+  expect(of(type, message, attributes).reading).toBeUndefined();
+});

@@ -4,6 +4,7 @@ import { causality } from './causality/parameters.ts';
 import { chain } from './chain/parameters.ts';
 import { clocks } from './clocks/parameters.ts';
 import { collectives } from './collectives/parameters.ts';
+import { contradictions } from './contradictions/parameters.ts';
 import { derive } from './derive/parameters.ts';
 import { differences } from './differences/parameters.ts';
 import { evidence } from './evidence/parameters.ts';
@@ -38,6 +39,7 @@ const stages: Readonly<Record<string, StageParameters>> = {
   chain,
   software,
   collectives,
+  contradictions,
   patterns,
   patternLimits,
   facilityPatterns,

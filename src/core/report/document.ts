@@ -89,7 +89,7 @@ export function draftReport(input: ReportInput): ReportDraft {
   return {
     report_version: 1,
     case: info.name,
-    title: `Post-mortem: ${info.name}`,
+    title: `Post-mortem: ${titleOf(incidents) ?? info.name}`,
     incidents: incidents.map(({ view }) => view.incident),
     verdicts: incidents.flatMap(verdictOf),
     costs: incidents.map(({ view, cost }) => ({ incident: view.incident.id, cost })),
@@ -121,7 +121,7 @@ function incidentSections(
     own('summary', 'Summary', summaryBlocks(facts)),
     own('impact', 'Impact', impactBlocks(facts)),
     own('root_cause', 'Root cause', rootCauseBlocks(facts)),
-    own('actions', 'Action items', actionBlocks(facts.findings, nothingProposed(facts))),
+    own('actions', 'Action items', actionBlocks(facts, nothingProposed(facts))),
     own('timeline', 'Timeline', [timelineTable(facts), ...figures.map(({ id }) => figureOf(id))]),
     own('times', 'Detection, diagnosis and repair', timesBlocks(facts)),
     own('contributing', 'Contributing conditions', contributingBlocks(facts)),
@@ -157,6 +157,10 @@ function withoutRepeated(
 
 const findingsOutsideIncidents = ({ findings, incidents }: ReportInput): FindingView[] =>
   findings.filter(({ id }) => !incidents.some((facts) => facts.findings.some((own) => own.id === id)));
+
+/** What people called the first incident with a title. */
+const titleOf = (incidents: readonly IncidentFacts[]): string | undefined =>
+  incidents.map(({ heading }) => heading?.text.trim() ?? '').find((title) => title !== '');
 
 const nothingProposed = ({ view }: IncidentFacts): Fact =>
   fact(

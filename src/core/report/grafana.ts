@@ -1,6 +1,8 @@
 import { hypothesisKey } from '../../model/incident/annotation.ts';
 import type { Incident } from '../../model/incident/incident.ts';
 import type { ReportDocument, ReportVerdict } from '../../model/incident/report-document.ts';
+import { withTied } from '../../model/incident/tied-hypotheses.ts';
+import { undecidedText } from './report-text.ts';
 
 /**
  * Annotations as Grafana's HTTP API takes them (`POST /api/annotations`, one each): the impact of each incident as a
@@ -39,9 +41,12 @@ const keyOf = ({ subject, type }: Named): string => hypothesisKey(subject, type)
 function causeText({ hypotheses }: Incident, verdict: ReportVerdict | undefined): string {
   if (verdict?.confirmed) return `${named(verdict.confirmed)} (confirmed by the investigator)`;
   const out = new Set(verdict?.ruled_out.map(keyOf));
-  const best = hypotheses.find((one) => !out.has(keyOf(one)));
+  const open = hypotheses.filter((one) => !out.has(keyOf(one)));
+  const [best] = open;
+  const tied = withTied(open);
   const first = hypotheses[0];
   const ruledOut = first && out.has(keyOf(first)) ? `; ruled out by the investigator: ${named(first)}` : '';
+  if (tied.length > 0) return `${undecidedText(tied)}${ruledOut}`;
   return `${best ? named(best) : 'unknown'} (probability ${best?.probability.toFixed(2) ?? 'unknown'})${ruledOut}`;
 }
 

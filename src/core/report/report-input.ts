@@ -1,5 +1,5 @@
 import type { CaseInfo, IncidentView, SilenceView } from '../../model/contract/index.ts';
-import type { Annotation } from '../../model/incident/annotation.ts';
+import type { Annotation, AnnotationOf } from '../../model/incident/annotation.ts';
 import type { ClockEstimateView } from '../../model/incident/clock-estimate.ts';
 import type { Cost } from '../../model/incident/cost.ts';
 import type { FindingView } from '../../model/incident/finding.ts';
@@ -20,6 +20,10 @@ export interface IncidentFacts {
   readonly view: IncidentView;
   /** What the investigator confirmed and ruled out, in front of what was computed. */
   readonly verdict: JudgedVerdict;
+  /** Title, severity and owner as people stated them; null: none of them. */
+  readonly heading: AnnotationOf<'heading'> | null;
+  /** Action items that people added or accepted. */
+  readonly actions: readonly AnnotationOf<'action'>[];
   /** `kind:id` of each step's entity; null where the topology lacks it. */
   readonly stepEntities: readonly (string | null)[];
   readonly map: DrawnMap;

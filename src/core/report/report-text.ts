@@ -27,6 +27,24 @@ export function hypothesisText({ subject, type }: Hypothesis): string {
   return subject ? `${typeText(type)} on ${subject.id}` : typeText(type);
 }
 
+const MOST_NAMED = 3;
+
+/** `undecided between voltage sag on PDU-A and voltage sag on PDU-B`. @param hypotheses at least two */
+export function undecidedText(hypotheses: readonly Hypothesis[]): string {
+  const texts = hypotheses.slice(0, MOST_NAMED).map(hypothesisText);
+  const more = hypotheses.length - texts.length;
+  return more > 0
+    ? `undecided between ${texts.join(', ')} and ${more} more`
+    : `undecided between ${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
+}
+
+/** Which records would decide between them; null if all rest on records of their own. */
+export function decidedBy(hypotheses: readonly Hypothesis[]): string | null {
+  const silent = hypotheses.flatMap(({ event_id, subject }) => (event_id === null && subject ? subject.id : []));
+  const names = [...new Set(silent)].slice(0, MOST_NAMED);
+  return names.length === 0 ? null : `records of ${names.join(' and ')} from before the onset`;
+}
+
 const signMark = ({ sign }: Evidence): string => (sign === 'for' ? '+' : sign === 'against' ? '-' : '±');
 
 /** The weight of a line of evidence; a neutral line with a weight is the prior. */

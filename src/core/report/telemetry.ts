@@ -149,6 +149,11 @@ function spansOf(view: IncidentView, verdict: JudgedVerdict, { trace, root, step
       'faultline.cause.type': best?.type ?? null,
       'faultline.cause.subject': best?.subject ? `${best.subject.kind}:${best.subject.id}` : null,
       'faultline.cause.probability': best?.probability ?? null,
+      'faultline.cause.undecided_with':
+        verdict.undecided
+          .slice(1)
+          .map(({ type, subject }) => hypothesisKey(subject, type))
+          .join(', ') || null,
       'faultline.cause.judgement': verdict.confirmed ? 'confirmed' : null,
       'faultline.cause.ruled_out':
         verdict.ruledOut.map(({ hypothesis: { type, subject } }) => hypothesisKey(subject, type)).join(', ') || null,

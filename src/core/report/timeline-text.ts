@@ -11,6 +11,7 @@ import {
   throughputUnits,
 } from '../../model/incident/incident.ts';
 import { bySharedCause } from '../../model/incident/shared-causes.ts';
+import { withTied } from '../../model/incident/tied-hypotheses.ts';
 import {
   durationText,
   figure,
@@ -18,6 +19,7 @@ import {
   linkText,
   probabilityText,
   typeText,
+  undecidedText,
   weightText,
 } from './report-text.ts';
 
@@ -90,6 +92,7 @@ export function renderTimeline(
         ...steps,
         '',
         '  hypotheses',
+        ...(withTied(incident.hypotheses).length > 0 ? [`  ${undecidedText(withTied(incident.hypotheses))}`] : []),
         ...incident.hypotheses
           .slice(0, 5)
           .flatMap((hypothesis) => [

@@ -1,7 +1,7 @@
 import { access, constants, link, mkdir, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
-import { fail } from '../../model/problem.ts';
+import { fail, ProblemError } from '../../model/problem.ts';
 import { CASE_DATABASE, type CaseStorage, type StoredCase } from '../../model/storage/case-storage.ts';
 import { caseSummarySchema } from '../../model/storage/case-summary.ts';
 import type { Engine } from '../../model/storage/engine.ts';
@@ -9,6 +9,8 @@ import type { StartProcess } from '../../model/storage/statement-process.ts';
 import { isScratch, scratchFileFor, scratchName, sweepScratch } from '../disk/scratch-folder.ts';
 import { syncFolder } from '../disk/write-whole.ts';
 import { bundleMark, removeMark } from './bundle-mark.ts';
+import { copyCase } from './case-copy.ts';
+import { isClaimed } from './claim-database.ts';
 import { withIsolatedStatements } from './isolated-statements.ts';
 import { knownQueries } from './known-queries.ts';
 import { openNativeEngine } from './native-engine.ts';
@@ -176,6 +178,24 @@ export async function openCaseFolder(
   }
   const name = mark?.case ?? caseName(path);
   return { engine, name, path, isNew, ...(found && !claimed ? {} : { discard }) };
+}
+
+/**
+ * The case in a folder to read from: a copy as of now if another process has it open. What is written to the copy is lost.
+ * @param onCopy it is a copy
+ */
+export async function openCaseToRead(folder: string, onCopy: () => void): Promise<StoredCase> {
+  try {
+    return await openCaseFolder(folder, { create: false });
+  } catch (error) {
+    const database = join(resolve(folder), CASE_DATABASE);
+    const isElsewhere = error instanceof ProblemError && error.problem.code === 'case.locked';
+    // A file that this process has open would lose its lock by the end of the copy.
+    if (!isElsewhere || (await isClaimed(database))) throw error;
+    const { engine, close } = await copyCase(database);
+    onCopy();
+    return { engine: { ...engine, close }, name: caseName(folder), path: resolve(folder) };
+  }
 }
 
 /**

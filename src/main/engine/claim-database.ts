@@ -25,6 +25,9 @@ export async function claimDatabase(path: string): Promise<() => void> {
   };
 }
 
+/** Whether this process has a database file open. */
+export const isClaimed = async (path: string): Promise<boolean> => open.has(await realFile(path));
+
 /** How long somebody else's closing may take; one that is in use is not waited for longer. */
 const PATIENCE_MS = 2000;
 

@@ -7,6 +7,7 @@ export const messages = {
     options: 'faultline COMMAND --help shows its options.',
     unknownCommand: (name: string) => `there is no command "${name}"`,
     seeHelp: 'run `faultline help` for the commands',
+    openElsewhere: 'this case is open in another Faultline: this is read from a copy of it as of now',
     cancelled: 'cancelled; the case is unchanged',
   },
   output: {

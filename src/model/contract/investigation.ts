@@ -1,9 +1,23 @@
 import { z } from 'zod';
+import { contradictedReadingSchema } from '../incident/contradicted-reading.ts';
 import { correlateOptionsSchema, incidentSchema, reportSchema } from '../incident/incident.ts';
 import { rankingChangeSchema, whatIfSchema } from '../incident/what-if.ts';
 import { anyNanos } from '../rows/any-nanos.ts';
 import { problemSchema } from './case.ts';
 import { call } from './procedure.ts';
+
+/** An event that the root cause brought about. */
+const chainEventSchema = z.object({
+  ref: z.string(),
+  lane: z.string(),
+  time_ns: anyNanos,
+  type: z.string(),
+  device: z.string(),
+  layer: z.string(),
+  summary: z.string(),
+  /** null: no samples contradict what the event states. */
+  contradiction: contradictedReadingSchema.nullable().default(null),
+});
 
 /** Numbers only the window needs beside the scripted shape of an incident. */
 export const incidentViewSchema = z.object({
@@ -30,14 +44,7 @@ export const incidentViewSchema = z.object({
   }),
   /** The chain with the lane each step belongs to, in order; `edge_probability` styles the arrow from its cause. */
   steps: z.array(
-    z.object({
-      ref: z.string(),
-      lane: z.string(),
-      time_ns: anyNanos,
-      type: z.string(),
-      device: z.string(),
-      layer: z.string(),
-      summary: z.string(),
+    chainEventSchema.extend({
       /** Place of the step that brought it about, always an earlier one; null where the chain begins. */
       cause: z.number().int().nullable(),
       edge_probability: z.number().nullable(),
@@ -45,9 +52,20 @@ export const incidentViewSchema = z.object({
       undecided: z.boolean(),
     }),
   ),
+  /** Events that the same cause brought about on devices without a path to the service: no steps. */
+  also_affected: z.array(chainEventSchema).default([]),
   /** Critical events near the onset that are no step of the chain, with the reason; empty of a what-if. */
   unused_events: z
-    .array(z.object({ ref: z.string(), time_ns: anyNanos, type: z.string(), device: z.string(), reason: z.string() }))
+    .array(
+      z.object({
+        ref: z.string(),
+        time_ns: anyNanos,
+        type: z.string(),
+        device: z.string(),
+        reason: z.string(),
+        contradiction: contradictedReadingSchema.nullable().default(null),
+      }),
+    )
     .default([]),
 });
 export type IncidentView = z.infer<typeof incidentViewSchema>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { layers } from '../entity.ts';
+import { contradictedReadingSchema } from '../incident/contradicted-reading.ts';
 import { laneKinds } from '../lane-kind.ts';
 import { anyNanos } from '../rows/any-nanos.ts';
 import { call } from './procedure.ts';
@@ -159,7 +160,13 @@ const inTrace = { trace_id: z.string(), span_id: z.string() };
 
 /** The whole record behind an evidence id. */
 export const recordSchema = z.discriminatedUnion('kind', [
-  anyRecord.extend({ kind: z.literal('event'), type: z.string(), device: z.string() }),
+  anyRecord.extend({
+    kind: z.literal('event'),
+    type: z.string(),
+    device: z.string(),
+    /** null: no samples contradict what the event states. */
+    contradiction: contradictedReadingSchema.nullable(),
+  }),
   anyRecord.extend({ kind: z.literal('span'), ...inTrace }),
   /** null: written outside of any trace. */
   anyRecord.extend({ kind: z.literal('log'), trace: z.object(inTrace).nullable() }),

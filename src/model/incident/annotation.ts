@@ -6,6 +6,7 @@ import { MOST_SHIFT_S } from './what-if.ts';
 const LONGEST_TEXT = 20_000;
 export const LONGEST_SQL = 100_000;
 const name = z.string().min(1).max(20_000);
+const short = z.string().max(200);
 /** Assigned by its creator, so that undo and redo restore the same annotation. */
 const id = z.string().regex(/^[0-9A-Za-z-]{1,64}$/);
 
@@ -99,6 +100,25 @@ export const annotationSchema = z.discriminatedUnion('kind', [
     hypothesis: name,
     judgement: z.enum(judgements),
   }),
+  /** What people state about an incident in front of its report; '' is not set. `text` is its title. */
+  z.object({
+    kind: z.literal('heading'),
+    ...common,
+    incident: name,
+    severity: short,
+    owner: short,
+  }),
+  /** An action item of an incident, stated by `text`; '' is not set. */
+  z.object({
+    kind: z.literal('action'),
+    ...common,
+    incident: name,
+    owner: short,
+    priority: short,
+    due: z.union([z.literal(''), z.iso.date()]),
+    ticket: short,
+    done: z.boolean(),
+  }),
 ]);
 export type Annotation = z.infer<typeof annotationSchema>;
 export type AnnotationKind = Annotation['kind'];
@@ -143,6 +163,13 @@ export function annotationText(annotation: Annotation): string {
       return annotation.section.replace('/', ', ').replaceAll('_', ' ');
     case 'judgement':
       return `${hypothesisText(annotation.hypothesis)} ${judgementTexts[annotation.judgement]}`;
+    case 'heading':
+      return [annotation.severity, annotation.owner].filter(Boolean).join(', ') || annotation.incident;
+    case 'action':
+      return (
+        [annotation.owner, annotation.priority, annotation.due, annotation.ticket].filter(Boolean).join(', ') ||
+        annotation.incident
+      );
   }
 }
 

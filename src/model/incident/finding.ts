@@ -59,6 +59,8 @@ export const findingSchema = z.object({
   /** Affected entities, the main one first. */
   entities: z.array(z.object({ kind: z.string(), id: z.string() })),
   evidence: z.array(findingEvidenceSchema),
+  /** What samples show that contradicts an event of the evidence. */
+  contradictions: z.array(findingEvidenceSchema).default([]),
   /** `partial`: what `missing` names was not recorded. */
   verdict: z.enum(['complete', 'partial']),
   missing: z.array(missingLayerSchema),

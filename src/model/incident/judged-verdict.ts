@@ -1,5 +1,6 @@
 import { type Annotation, type AnnotationOf, hypothesisKey } from './annotation.ts';
 import type { Hypothesis, Incident } from './incident.ts';
+import { withTied } from './tied-hypotheses.ts';
 
 /** A hypothesis with what the investigator judged about it. */
 export interface JudgedHypothesis {
@@ -20,6 +21,8 @@ export interface JudgedVerdict {
   readonly computed: Hypothesis | null;
   /** What to name as the cause: the confirmed hypothesis, or the first that was not ruled out. */
   readonly leading: Hypothesis | null;
+  /** Leading with those that cannot be distinguished from it, by rank; [] if it leads alone, or is confirmed. */
+  readonly undecided: readonly Hypothesis[];
   /** The computed verdict is not the one to name: ruled out, or another one is confirmed. */
   readonly isOverruled: boolean;
 }
@@ -47,5 +50,7 @@ export function judgedVerdict(
   const out = new Set(ruledOut.map(({ hypothesis }) => hypothesis));
   const computed = hypotheses[0] ?? null;
   const leading = confirmed?.hypothesis ?? hypotheses.find((hypothesis) => !out.has(hypothesis)) ?? null;
-  return { confirmed, ruledOut, computed, leading, isOverruled: leading !== computed };
+  const open = confirmed ? [] : hypotheses.filter((hypothesis) => !out.has(hypothesis));
+  const undecided = withTied(open);
+  return { confirmed, ruledOut, computed, leading, undecided, isOverruled: leading !== computed };
 }

@@ -18,7 +18,14 @@ export const caseSummarySchema = z.object({
   incident_count: z.number(),
   /** The strongest incidents, and the first hypothesis of each; `subject` is null where nothing is blamed. */
   verdicts: z.array(
-    z.object({ service: z.string(), type: z.string(), subject: z.string().nullable(), probability: z.number() }),
+    z.object({
+      service: z.string(),
+      type: z.string(),
+      subject: z.string().nullable(),
+      probability: z.number(),
+      /** How many others cannot be distinguished from it: none of them is the cause then. */
+      tied: z.number().int().default(0),
+    }),
   ),
 });
 export type CaseSummary = z.infer<typeof caseSummarySchema>;

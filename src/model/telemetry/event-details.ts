@@ -52,6 +52,8 @@ const eventDetailsSchema = z.object({
   clocks_event_reasons: figure.optional(),
   /** A measured value with the limit that it passed, in the unit of its metric; the limit is null where it is unknown. */
   passed: z.object({ value: figure, limit: figure.nullable(), unit: name }).optional(),
+  /** What the device measured, as the record itself states it: samples of that metric are held against it. */
+  reading: z.object({ metric: name, value: figure, unit: name }).optional(),
   /** Name of the power supply that failed or lost its input: `PSU-B`, `PS2`. */
   supply: name.optional(),
   /** Name of the feed that failed: `B` of "feed B". */

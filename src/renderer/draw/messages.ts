@@ -10,6 +10,7 @@ export const messages = {
   noRoot: (name: string) => `${name} (first recorded; no root)`,
   utc: 'UTC',
   local: 'local',
+  stateOf: (name: string) => `${name} state`,
   fromOnset: 'from onset',
   tracesTitle: (query: string, extent: string) => `Traces of \`${query}\`${extent}`,
   startedAt: (time: string) => `, started ${time}`,

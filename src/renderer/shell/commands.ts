@@ -36,7 +36,7 @@ export function commands(): Command[] {
     ),
     ...viewsIn('side').map(({ view }) => plain(messages.commands.beside(view.title), () => showTab(view.id))),
     ...(known('incidents.list') ?? []).map((view) =>
-      plain(messages.commands.incident(impactedText(view.incident)), () => selectIncident(view)),
+      plain(messages.commands.incident(impactedText(view.incident), view.incident.id), () => selectIncident(view)),
     ),
     plain(messages.commands.fit, fitWindow, 'F'),
     plain(messages.commands.back, goBack, 'Alt ←'),
@@ -91,8 +91,30 @@ function liveCommands(plain: (title: string, run: () => void, keys?: string) => 
   ];
 }
 
-/** Commands whose title contains every word of the text, in their usual order. */
+/** Commands whose title contains every word of the text, in their usual order; then those with its letters in their order. */
 export function commandsLike(text: string): Command[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return commands().filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
+  const all = commands().map((command) => ({ command, title: command.title.toLowerCase() }));
+  const whole = all.filter(({ title }) => words.every((word) => title.includes(word)));
+  const loose = all.filter((one) => !whole.includes(one) && words.every((word) => hasLetters(one.title, word)));
+  return [...whole, ...loose].map(({ command }) => command);
+}
+
+/** Fewer letters are in most titles. */
+const LEAST_LETTERS = 3;
+
+/** `tplgy` in "show topology": letters in their order, the first one at the beginning of a word. */
+function hasLetters(title: string, word: string): boolean {
+  if (title.includes(word)) return true;
+  if (word.length < LEAST_LETTERS) return false;
+  const starts = [...title.matchAll(/\S+/g)].map(({ 0: each }) => each);
+  return starts.some((each) => {
+    if (each[0] !== word[0]) return false;
+    let at = 0;
+    for (const letter of word) {
+      at = each.indexOf(letter, at) + 1;
+      if (at === 0) return false;
+    }
+    return true;
+  });
 }

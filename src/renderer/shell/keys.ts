@@ -33,49 +33,6 @@ import { viewKeys, viewsIn } from '../views/index.ts';
 import { below } from '../widgets/action-menu.tsx';
 import { messages } from './messages/keys.ts';
 
-export interface KeyHelp {
-  readonly keys: string;
-  readonly does: string;
-}
-
-export const keyHelp: readonly KeyHelp[] = [
-  { keys: '1 … 9 0', does: messages.help.views },
-  { keys: 'W S', does: messages.help.zoom },
-  { keys: 'A D', does: messages.help.pan },
-  { keys: '← →', does: messages.help.playhead },
-  { keys: 'F', does: messages.help.fit },
-  { keys: 'Space', does: messages.help.live },
-  { keys: 'I', does: messages.help.incident },
-  { keys: '[ ]', does: messages.help.steps },
-  { keys: 'Enter', does: messages.help.open },
-  { keys: 'C', does: messages.help.causes },
-  { keys: '.', does: messages.help.actions },
-  { keys: 'E Z', does: messages.help.focus },
-  { keys: 'J K Y', does: messages.help.copy },
-  { keys: 'X L', does: messages.help.ignore },
-  { keys: 'Q', does: messages.help.whatIf },
-  { keys: 'O', does: messages.help.trace },
-  { keys: 'V', does: messages.help.compare },
-  { keys: '/', does: messages.help.search },
-  { keys: 'Ctrl K', does: messages.help.find },
-  { keys: '>', does: messages.help.commands },
-  { keys: 'R', does: messages.help.rows },
-  { keys: 'T', does: messages.help.times },
-  { keys: 'Alt ← →', does: messages.help.history },
-  { keys: 'Alt N', does: messages.help.window },
-  { keys: 'B', does: messages.help.brush },
-  { keys: 'U', does: messages.help.differences },
-  { keys: 'M', does: messages.help.note },
-  { keys: 'Ctrl Z', does: messages.help.undo },
-  { keys: 'Esc', does: messages.help.escape },
-  { keys: '↑ ↓', does: messages.help.lanes },
-  { keys: 'N P H O G', does: messages.help.lane },
-  { keys: 'Alt ← → Enter', does: messages.help.clock },
-  { keys: 'Enter Z A', does: messages.help.frame },
-  { keys: 'U', does: messages.help.differencesOf },
-  { keys: '?', does: messages.help.keys },
-];
-
 /** Also in a shadow root, where the event target is only the host. */
 function typing(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
@@ -143,7 +100,11 @@ const plain: Readonly<Record<string, Action>> = {
   },
   '[': () => stepThroughChain(-1),
   ']': () => stepThroughChain(1),
-  '/': () => document.querySelector<HTMLInputElement>('[data-search]')?.focus(),
+  '/': () => {
+    // Synchronously: the next letter belongs to the filter.
+    flushSync(() => showView('timeline'));
+    document.querySelector<HTMLInputElement>('[data-search]')?.focus();
+  },
   '>': () => openPalette('>'),
   '?': () => showKeys(!useCase.getState().keysShown),
   c: () => {

@@ -1,8 +1,9 @@
 import { Combobox, ComboboxItem, ComboboxList, ComboboxProvider } from '@ariakit/react';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { Output } from '../../model/contract/index.ts';
+import type { EvidenceRecord, Output } from '../../model/contract/index.ts';
 import { severities } from '../../model/entity.ts';
 import { nanos } from '../../model/time.ts';
+import { problemOf } from '../client/problem-of.ts';
 import { formatCount, formatValue, readableType } from '../draw/text/format-value.ts';
 import { closePalette, type OpenedPalette, showDetails, useCase } from '../state/case-state.ts';
 import { client } from '../state/client.ts';
@@ -42,9 +43,11 @@ function OpenPalette({ start, opening }: OpenedPalette) {
   useEffect(() => dialog.current?.showModal(), []);
   const onlyCommands = text.startsWith('>');
   const wanted = onlyCommands ? '' : text.trim();
-  const { value, problem, slow, retry } = useAnswer(`${revision} ${wanted}`, async (signal) =>
-    wanted.length < LEAST ? nothing : client().call('search', { text: wanted }, signal),
-  );
+  const { value, problem, slow, retry } = useAnswer(`${revision} ${wanted}`, async (signal) => {
+    if (wanted.length < LEAST) return { ...nothing, record: null };
+    const record = EVIDENCE_ID.test(wanted) ? await recordOf(wanted, signal) : null;
+    return { ...(await client().call('search', { text: wanted }, signal)), record };
+  });
   const choices = useMemo(() => {
     const commands = commandsLike(onlyCommands ? text.slice(1) : text).map(({ title, keys, run }) => ({
       group: messages.palette.commands,
@@ -52,7 +55,8 @@ function OpenPalette({ start, opening }: OpenedPalette) {
       note: keys,
       run,
     }));
-    return [...(wanted.length < LEAST ? [] : found(value ?? nothing, format)), ...commands];
+    const record = value?.record ? [recordChoice(value.record)] : [];
+    return [...(wanted.length < LEAST ? [] : [...record, ...found(value ?? nothing, format)]), ...commands];
   }, [value, text, wanted, onlyCommands, format]);
   const run = (choice: Choice) => {
     dialog.current?.close();
@@ -105,6 +109,29 @@ function OpenPalette({ start, opening }: OpenedPalette) {
     </dialog>
   );
 }
+
+/** As reports cite it. */
+const EVIDENCE_ID =
+  /^(?:event|span|log|metric|measurement|collective|entity|source|incident|edge|annotation|mechanism):\S/;
+
+/** null: the case has no such record. */
+const recordOf = (ref: string, signal: AbortSignal): Promise<EvidenceRecord | null> =>
+  client()
+    .call('evidence.get', { ref }, signal)
+    .catch((error: unknown) => {
+      if (problemOf(error).code === 'evidence.unknown') return null;
+      throw error;
+    });
+
+const recordChoice = ({ ref, title, time_ns }: EvidenceRecord): Choice => ({
+  group: messages.palette.record,
+  title,
+  note: ref,
+  run: () => {
+    select(ref, time_ns === null ? undefined : nanos(time_ns));
+    showDetails();
+  },
+});
 
 function found({ entities, ids, events, spans, logs }: Output<'search'>, format: CaseTimeFormat): Choice[] {
   const open = (ref: string, time: bigint) => () => {

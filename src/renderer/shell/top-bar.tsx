@@ -1,10 +1,9 @@
-import { useEffect, useRef, useState } from 'react';
 import { decimalsFor, formatDate, formatDuration, formatTime, zoneName } from '../draw/text/format-time.ts';
 import { formatCount } from '../draw/text/format-value.ts';
 import { can } from '../state/abilities.ts';
 import { showArchive } from '../state/archive-draft.ts';
 import { closeCase, openDemo, openRecent, pickCase } from '../state/case-lifecycle.ts';
-import { openPalette, setSearch, showSources, showView, useCase } from '../state/case-state.ts';
+import { openPalette, showSources, showView, useCase } from '../state/case-state.ts';
 import { openWindow } from '../state/connection.ts';
 import { exportForPerfetto } from '../state/export-window.ts';
 import { openFileChooser, openFolderChooser } from '../state/file-chooser.ts';
@@ -28,9 +27,8 @@ export function TopBar() {
       <WindowRange />
       <Navigation />
       <span className="spring" />
-      <Search />
-      <button type="button" className="plain" title={messages.top.searchTitle} onClick={() => openPalette('')}>
-        {messages.top.search}
+      <button type="button" className="find" title={messages.top.searchTitle} onClick={() => openPalette('')}>
+        {messages.top.search} <kbd className="muted">Ctrl K</kbd>
       </button>
       <RejectCount />
       <LiveBadge />
@@ -150,40 +148,6 @@ function Fit() {
     <button type="button" className="plain" title={messages.top.fitTitle(hasMore ? more : '')} onClick={fitWindow}>
       {hasMore ? messages.top.fitBeyond : messages.top.fit}
     </button>
-  );
-}
-
-const SETTLE_MS = 120;
-
-/** Updates the lanes when the typing pauses. */
-function Search() {
-  const search = useCase((state) => state.search);
-  const [text, setText] = useState(search);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => setText(search), [search]);
-  const change = (next: string) => {
-    setText(next);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => setSearch(next.trim()), SETTLE_MS);
-  };
-  const enter = () => {
-    clearTimeout(timer.current);
-    setSearch(text.trim());
-    showView('timeline');
-    setTimeout(() => document.querySelector<HTMLElement>('[data-testid="lane"]')?.focus(), SETTLE_MS);
-  };
-  return (
-    <input
-      type="search"
-      data-search=""
-      data-testid="search"
-      aria-label={messages.top.searchLanes}
-      placeholder={messages.top.searchPlaceholder}
-      value={text}
-      spellCheck={false}
-      onChange={(event) => change(event.target.value)}
-      onKeyDown={(event) => event.key === 'Enter' && enter()}
-    />
   );
 }
 

@@ -5,9 +5,11 @@ import type { NoteFlag } from '../draw/timeline/note-flags.ts';
 import { useCase } from './case-state.ts';
 import { client } from './client.ts';
 import { loadLanes, reloadConclusions } from './conclusions.ts';
-import { annotationList, load, putKnown } from './known.ts';
+import { useFocus } from './focus.ts';
+import { annotationList, known, load, putKnown } from './known.ts';
 import { messages } from './messages.ts';
 import { refreshAnswers } from './query-cache.ts';
+import { rankingNotice } from './ranking-notice.ts';
 import { notify, showError } from './toasts.ts';
 import { noteAdded } from './unsaved.ts';
 
@@ -126,9 +128,18 @@ async function apply(change: AnnotationChange): Promise<boolean> {
   list.sort((a, b) => (a.made_at_ns === b.made_at_ns ? 0 : a.made_at_ns < b.made_at_ns ? -1 : 1));
   putKnown('annotations.list', list);
   refreshAnswers('report');
-  if (touched.some(({ kind }) => kind === 'edge' || kind === 'clock')) await reloadConclusions();
+  if (touched.some(({ kind }) => kind === 'edge' || kind === 'clock')) await rankAgain();
   else if (touched.some(isDrawn)) await loadLanes();
   return true;
+}
+
+/** Ranks may change far from where the edit was made. */
+async function rankAgain(): Promise<void> {
+  const before = known('incidents.list') ?? [];
+  const { incident } = useFocus.getState();
+  await reloadConclusions();
+  const notice = rankingNotice(before, known('incidents.list') ?? [], incident);
+  if (notice !== null) notify(notice);
 }
 
 /** A saved query with a lane on the timeline. */

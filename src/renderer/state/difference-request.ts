@@ -76,12 +76,23 @@ export function currentDifferenceRequest(focus: Focus, selection: DifferenceSele
     ? ['quiet', 'before']
     : found.from === 'incident'
       ? ['quiet', ...ofEntities]
-      : ofEntities;
+      : [...ofEntities, ...ofBrush(region, incident)];
   const wanted = selection.choice === null ? ofTime : [selection.choice];
   const choice = wanted.find((one) => possible.includes(one)) ?? 'rest';
   const baseline: Baseline = choice === 'quiet' && incident ? quietBefore(incident) : { kind: plainKind(choice) };
   return { region, baseline, choice, from: found.from };
 }
+
+/** All other rows hold the rest of the incident, and would hide what the brush shows of it. */
+function ofBrush({ start_ns }: Region, incident: IncidentView | null): readonly BaselineChoice[] {
+  if (!incident || start_ns > incident.end_ns) return [];
+  // As long before; within the impact that would be the impact itself.
+  return start_ns > incident.onset_ns ? ['quiet'] : ['before'];
+}
+
+/** Whether the baseline holds a part of the incident. */
+export const holdsIncident = ({ region, choice }: DifferenceRequest, incident: IncidentView | null): boolean =>
+  choice === 'rest' && incident !== null && (incident.onset_ns < region.start_ns || incident.end_ns > region.end_ns);
 
 const plainKind = (choice: BaselineChoice): 'rest' | 'before' | 'beside' => (choice === 'quiet' ? 'rest' : choice);
 

@@ -1,4 +1,6 @@
 export const messages = {
+  showAgain: 'Show again',
+  laneHidden: (lane: string) => `${lane} is hidden`,
   noTime: 'this record has no time of its own',
   noEntity: 'this record does not name a device or service',
   noLayer: 'this record does not name a layer',
@@ -25,6 +27,16 @@ export const messages = {
   evidenceId: 'Evidence id',
   json: 'JSON',
   markdown: 'Markdown',
+  ranking: {
+    undecided: (names: readonly string[], more: number) =>
+      `undecided between ${names.join(' and ')}${more > 0 ? ` and ${more} more` : ''}`,
+    first: (name: string, probability: string) => `${name} at ${probability}`,
+    none: 'no hypothesis',
+    gone: 'Ranked again: this impact is no longer found',
+    same: (verdict: string) => `Ranked again, unchanged: ${verdict}`,
+    moved: (verdict: string, before: string) => `Ranked again: ${verdict}; before ${before}`,
+    other: (verdict: string, before: string) => `Ranked again, another verdict: ${verdict}; before ${before}`,
+  },
   nothingToUndo: 'nothing to undo',
   undone: (change: string) => `undone: ${change}`,
   nothingToRedo: 'nothing to redo',

@@ -16,6 +16,8 @@ export interface Preferences {
   readonly drawerOpen: boolean;
   /** Pinned lanes by case. */
   readonly pinned: Readonly<Record<string, readonly string[]>>;
+  /** Hidden lanes by case. */
+  readonly hidden: Readonly<Record<string, readonly string[]>>;
   readonly topologyMap: 'power' | 'racks';
   /** Entities of the selected incident, or all. */
   readonly topologyScope: 'incident' | 'all';
@@ -39,6 +41,7 @@ const defaults: Preferences = {
   drawerHeight: 176,
   drawerOpen: false,
   pinned: {},
+  hidden: {},
   topologyMap: 'power',
   topologyScope: 'incident',
   hiddenColumns: {},

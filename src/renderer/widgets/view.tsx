@@ -82,7 +82,11 @@ function ViewPanel<A>({ view, useData, wide }: ViewPanelProps<A>) {
   return (
     <section className={`view view-${view.id}${wide ? ' wide' : ''}`} aria-label={view.title}>
       {problem ? <ProblemNote problem={problem} what={view.title} onRetry={retry} /> : null}
-      {slow ? <Progress label={view.loading ?? messages.loading(view.title.toLowerCase())} /> : null}
+      {slow ? (
+        <div className={value === undefined ? '' : 'progress-over'}>
+          <Progress label={view.loading ?? messages.loading(view.title.toLowerCase())} />
+        </div>
+      ) : null}
       {value === undefined ? null : view.draw(value, wide)}
     </section>
   );

@@ -76,6 +76,12 @@ describe('the palette', () => {
     expect(search).not.toHaveBeenCalled();
   });
 
+  test('letters of a command in their order find it, after those that have the whole word', async () => {
+    open('>');
+    await userEvent.keyboard('tplgy');
+    expect(titles()).toEqual(['Show Topology']);
+  });
+
   test('each letter makes the first choice current again', async () => {
     open('>');
     await userEvent.keyboard('{ArrowDown}{ArrowDown}t');

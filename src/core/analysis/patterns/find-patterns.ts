@@ -1,6 +1,8 @@
 import { severities } from '../../../model/entity.ts';
+import { contradictionText } from '../../../model/incident/contradicted-reading.ts';
 import type { FindingView } from '../../../model/incident/finding.ts';
 import type { Reader } from '../../store/facts/reader.ts';
+import { eventsOf, readContradictions } from '../contradictions/contradicted-readings.ts';
 import { shortHash } from '../statistics.ts';
 import type { CaseFacts } from './case-facts.ts';
 import { patternTexts } from './catalog.ts';
@@ -23,9 +25,24 @@ export async function findPatterns(reader: Reader, changed: readonly ChangedThre
   // Meanwhile another case of this process may have been read, with other thresholds.
   applyThresholds(changed);
   const found = patterns.flatMap((pattern) => pattern.detect(facts).map((sign) => toFinding(facts, pattern, sign)));
-  return [...Map.groupBy(found, ({ view }) => view.id).values()]
+  const merged = [...Map.groupBy(found, ({ view }) => view.id).values()]
     .map(mergeAlike)
     .sort((a, b) => rank(a.view) - rank(b.view) || order(a.start_ns, b.start_ns) || (a.view.id < b.view.id ? -1 : 1));
+  return withContradictions(reader, merged);
+}
+
+/** Findings rest on what events state: samples that contradict one of them are named beside it. */
+async function withContradictions(reader: Reader, found: readonly Finding[]): Promise<Finding[]> {
+  const refsOf = ({ view }: Finding): string[] => view.evidence.flatMap(({ refs }) => refs);
+  const known = await readContradictions(reader, eventsOf(found.flatMap(refsOf)));
+  if (known.size === 0) return [...found];
+  return found.map((finding) => {
+    const contradictions = [...new Set(eventsOf(refsOf(finding)))].flatMap((event) => {
+      const one = known.get(event);
+      return one ? [{ text: contradictionText(one), refs: [`event:${event}`, one.ref] }] : [];
+    });
+    return { ...finding, view: { ...finding.view, contradictions } };
+  });
 }
 
 /** Equal findings from several data sources are one finding with the evidence of all. */
@@ -61,6 +78,7 @@ function toFinding(facts: CaseFacts, { id }: Pattern, sign: Sign): Finding {
     missing: sign.missing.map((one) => ({ ...one })),
     remediation: texts.remediation.map((one) => ({ ...one })),
     estimates: [...(sign.estimates ?? [])],
+    contradictions: [],
   };
   return { ...sign, entities: entityIds, view };
 }

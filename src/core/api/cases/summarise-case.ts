@@ -27,9 +27,17 @@ export function summariseCase(
       .map(({ name, format, rows, rejects }) => ({ name, format, rows, rejects })),
     incident_count: views.length,
     verdicts: strongest.slice(0, MOST_VERDICTS).flatMap(({ service, incident }) => {
-      const first = judgedVerdict(incident, annotations).leading;
+      const { leading: first, undecided } = judgedVerdict(incident, annotations);
       return first
-        ? [{ service, type: first.type, subject: first.subject?.id ?? null, probability: first.probability }]
+        ? [
+            {
+              service,
+              type: first.type,
+              subject: first.subject?.id ?? null,
+              probability: first.probability,
+              tied: Math.max(0, undecided.length - 1),
+            },
+          ]
         : [];
     }),
   };

@@ -5,6 +5,7 @@ import { annotationText } from '../../../model/incident/annotation.ts';
 import { impactedText, throughputUnits } from '../../../model/incident/incident.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
+import { readContradictions } from '../../analysis/contradictions/contradicted-readings.ts';
 import { type Measurements, workOf } from '../../analysis/impact/measurement-table.ts';
 import { readAnnotations, readEdgeEdits } from '../../store/case-file/annotations.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
@@ -113,6 +114,7 @@ async function eventRecord(session: Session, ref: string, id: string): Promise<E
     kind: 'event',
     type: text(row.type),
     device: text(row.device_id),
+    contradiction: (await readContradictions(createReader(session), [Number(id)])).get(Number(id)) ?? null,
     ...aboutEntity(row.entity_kind, row.device_id),
     title: `${row.type} on ${row.device_id}${row.message ? `: ${row.message}` : ''}`,
     time_ns,

@@ -9,7 +9,12 @@ import type {
 } from '../../../model/contract/index.ts';
 import { entityKey } from '../../../model/entity.ts';
 import type { MetricName } from '../../../model/telemetry/metric.ts';
-import { comparedGpus, type FleetMetric, fleetDifferences } from '../../analysis/gpus/fleet-differences.ts';
+import {
+  comparedGpus,
+  type FleetDifference,
+  type FleetMetric,
+  fleetDifferences,
+} from '../../analysis/gpus/fleet-differences.ts';
 import { workOf } from '../../analysis/gpus/gpu-workloads.ts';
 import { fleet } from '../../analysis/gpus/parameters.ts';
 import { median } from '../../analysis/statistics.ts';
@@ -76,7 +81,6 @@ async function readFleet(opened: OpenCase, input: Parsed<'gpus.fleet'>, signal?:
   );
   const peersOf = peersAmong(gpus);
   const compared = matrices.filter((one) => isCompared(one.metric));
-  const width = Number(input.end_ns - input.start_ns) / input.buckets;
   const differences = fleetDifferences(compared, input.buckets, peersOf);
   return {
     gpus: [...gpus],
@@ -92,15 +96,50 @@ async function readFleet(opened: OpenCase, input: Parsed<'gpus.fleet'>, signal?:
       matrices.find((one) => one.metric === metric),
       input.buckets,
     ),
-    differences: differences.map(({ first, ...one }) => ({
-      ...one,
-      gpus: [...one.gpus],
-      since_ns: input.start_ns + BigInt(Math.round(first * width)),
-    })),
+    differences: await withBeginnings(opened, catalog, { differences, measured, gpus, input }, signal),
     measured: new Set(compared.flatMap((one) => measuredIn(one, input.buckets))).size,
     compared: comparedGpus(compared, input.buckets, peersOf).size,
     alone: gpus.filter((_, at) => peersOf(at).length < fleet.leastPeers).length,
   };
+}
+
+interface Found {
+  readonly differences: readonly FleetDifference[];
+  readonly measured: FleetLanes;
+  readonly gpus: readonly FleetGpu[];
+  readonly input: Parsed<'gpus.fleet'>;
+}
+
+/** Parts of a bucket: a thousandth of it is shorter than what is shown of a time. */
+const PARTS = 1000;
+/** GPUs that are looked at for it. */
+const MOST_BEGINNINGS = 32;
+
+/** When each began: the first sample in its first bucket, not the beginning of the bucket. */
+async function withBeginnings(
+  opened: OpenCase,
+  catalog: LaneCatalog,
+  { differences, measured, gpus, input }: Found,
+  signal?: AbortSignal,
+): Promise<Fleet['differences']> {
+  const width = Number(input.end_ns - input.start_ns) / input.buckets;
+  const found: Fleet['differences'] = [];
+  for (const { first, ...one } of differences) {
+    const start_ns = input.start_ns + BigInt(Math.round(first * width));
+    const window = { start_ns, end_ns: start_ns + BigInt(Math.ceil(width)), buckets: PARTS, clocks: [] };
+    const own = one.gpus.slice(0, MOST_BEGINNINGS).map((gpu) => gpus[gpu]?.entity ?? '');
+    const lanes = own.flatMap((gpu) => measured.get(one.metric)?.lanes.get(gpu)?.id ?? []);
+    const samples = (await readLanes(opened, catalog, { ...window, lanes }, signal)).flatMap((answer) =>
+      answer.kind === 'metric' ? answer.last.findIndex((value) => !Number.isNaN(value)) : [],
+    );
+    const at = samples.filter((place) => place >= 0).reduce((least, place) => Math.min(least, place), PARTS);
+    found.push({
+      ...one,
+      gpus: [...one.gpus],
+      since_ns: at === PARTS ? start_ns : start_ns + BigInt(Math.round(((at + 1) * width) / PARTS)),
+    });
+  }
+  return found;
 }
 
 async function readGpus(

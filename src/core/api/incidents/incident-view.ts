@@ -7,33 +7,31 @@ import { measurementRef } from '../../analysis/impact/measurement-ref.ts';
 import { writtenIncident } from '../../analysis/written-incident.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import { eventLane, metricLane } from '../lanes/lane-catalog.ts';
+import { type ChainPath, causesOf, chainPath } from './chain-path.ts';
 import { onsetText } from './onset-text.ts';
-import { unusedEvents } from './unused-events.ts';
+import { type AroundIncident, nothingAround, unusedEvents } from './unused-events.ts';
 
 /** @throws ProblemError incident.unknown */
 export function unknownIncident(id: string): never {
   return fail('incident.unknown', `there is no incident ${id} in this case`);
 }
 
-/** An incident for the window. @param critical events of the case around its onset */
-export function toView(conclusion: Conclusion, critical: readonly EventFact[] = []): IncidentView {
-  const { incident, window, service, start_ns, chain } = conclusion;
-  const { members } = chain;
+type View = IncidentView['steps'][number];
+
+/** An incident for the window, with what was read of the case beside it. */
+export function toView(conclusion: Conclusion, around: AroundIncident = nothingAround): IncidentView {
+  const { window, service, start_ns, chain } = conclusion;
+  const path = chainPath(conclusion);
+  const incident = onPath(conclusion.incident, path);
   const causes = causesOf(incident.causal_chain);
-  const steps = members.map(({ event }, i): IncidentView['steps'][number] => {
-    const node = conclusion.graph.node(event.entity);
-    const cause = members[causes[i] ?? -1]?.event;
+  const members = path.steps.map((at) => chain.members[at]!.event);
+  const steps = members.map((event, i): View => {
+    const cause = members[causes[i] ?? -1];
     // Two clocks may each be off by their uncertainty; a smaller difference proves no order.
     const doubt =
       cause && cause.source_id !== event.source_id ? cause.clock_uncertainty_ns + event.clock_uncertainty_ns : 0n;
     return {
-      ref: `event:${event.event_id}`,
-      lane: eventLane(node?.kind ?? 'device', node?.id ?? event.device_id),
-      time_ns: event.time_ns,
-      type: event.type,
-      device: event.device_id,
-      layer: node?.layer ?? 'server',
-      summary: event.message,
+      ...eventStep(conclusion, event, around),
       cause: causes[i] ?? null,
       edge_probability: incident.causal_chain[i]?.probability ?? null,
       undecided: cause !== undefined && event.time_ns - cause.time_ns < doubt,
@@ -60,6 +58,7 @@ export function toView(conclusion: Conclusion, critical: readonly EventFact[] = 
     cause: causes[members.length] ?? null,
     edge_probability: incident.causal_chain.at(-1)?.probability ?? null,
     undecided: false,
+    contradiction: null,
   };
   return {
     incident: writtenIncident(incident),
@@ -73,7 +72,8 @@ export function toView(conclusion: Conclusion, critical: readonly EventFact[] = 
     peak_ref: measurementRef(impacted, window.peak_ns),
     worst_refs: worstRefs(conclusion),
     steps: [...steps, degradation],
-    unused_events: unusedEvents(conclusion, critical),
+    also_affected: path.beside.map((at) => eventStep(conclusion, chain.members[at]!.event, around)),
+    unused_events: unusedEvents(conclusion, around),
   };
 }
 
@@ -84,11 +84,23 @@ function worstRefs({ window, incident }: Conclusion): IncidentView['worst_refs']
   return { p99: ref(p99), error_rate: ref(error_rate), throughput: ref(throughput) };
 }
 
-/** Index of the cause of each step. */
-function causesOf(chain: Conclusion['incident']['causal_chain']): (number | null)[] {
-  const places = new Map(chain.map(({ event_id }, at) => [event_id, at]));
-  return chain.map(({ caused_by }, at) => {
-    const cause = caused_by === null ? undefined : places.get(caused_by);
-    return cause !== undefined && cause < at ? cause : null;
-  });
+/** The chain without events that are no step of it. */
+const onPath = (incident: Conclusion['incident'], { steps }: ChainPath): Conclusion['incident'] => ({
+  ...incident,
+  causal_chain: [...steps, incident.causal_chain.length - 1].flatMap((at) => incident.causal_chain[at] ?? []),
+});
+
+/** An event of the chain, without its place in it. */
+function eventStep({ graph }: Conclusion, event: EventFact, { contradicted }: AroundIncident) {
+  const node = graph.node(event.entity);
+  return {
+    ref: `event:${event.event_id}`,
+    lane: eventLane(node?.kind ?? 'device', node?.id ?? event.device_id),
+    time_ns: event.time_ns,
+    type: event.type,
+    device: event.device_id,
+    layer: node?.layer ?? 'server',
+    summary: event.message,
+    contradiction: contradicted.get(event.event_id) ?? null,
+  };
 }

@@ -15,7 +15,7 @@ import { queries } from '../../store/queries/index.ts';
 import type { OpenCase } from '../cases/open-case.ts';
 import { readCosts, writeReport } from '../reports/report-facts.ts';
 import { toView, unknownIncident } from './incident-view.ts';
-import { criticalEvents } from './unused-events.ts';
+import { readAround } from './unused-events.ts';
 
 export async function correlate(
   opened: OpenCase,
@@ -96,8 +96,8 @@ const changesOf = (before: Investigation, after: Investigation, supposed: string
 
 export async function listIncidents(opened: OpenCase): Promise<IncidentView[]> {
   const { conclusions } = await opened.conclusions();
-  const critical = await criticalEvents(opened, conclusions);
-  return conclusions.map((conclusion) => toView(conclusion, critical));
+  const around = await readAround(opened, conclusions);
+  return conclusions.map((conclusion) => toView(conclusion, around));
 }
 
 export async function renderTelemetry(opened: OpenCase, version: string): Promise<Output<'incidents.telemetry'>> {

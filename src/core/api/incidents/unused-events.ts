@@ -1,4 +1,5 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
+import { type ContradictedReadings, readContradictions } from '../../analysis/contradictions/contradicted-readings.ts';
 import type { Conclusion } from '../../analysis/correlate.ts';
 import { createReader, type EventFact } from '../../store/facts/reader.ts';
 import type { OpenCase } from '../cases/open-case.ts';
@@ -11,14 +12,29 @@ const NEAR_NS = 60_000_000_000n;
 const MOST_UNUSED = 20;
 const CRITICAL = 0;
 
-/** The critical events near the onsets of these incidents, by time. */
-export async function criticalEvents(opened: OpenCase, conclusions: readonly Conclusion[]): Promise<EventFact[]> {
-  if (conclusions.length === 0) return [];
+/** What the view of an incident shows that its conclusion does not hold. */
+export interface AroundIncident {
+  /** Critical events near the onset, by time. */
+  readonly critical: readonly EventFact[];
+  /** Of these events and of the chain. */
+  readonly contradicted: ContradictedReadings;
+}
+/** Of a what-if: its events are those of the case, which are shown there. */
+export const nothingAround: AroundIncident = { critical: [], contradicted: new Map() };
+
+/** The critical events near the onsets of these incidents, and which events there the samples contradict. */
+export async function readAround(opened: OpenCase, conclusions: readonly Conclusion[]): Promise<AroundIncident> {
+  if (conclusions.length === 0) return nothingAround;
   const ranges = conclusions.map(({ window }) => near(window));
   const from = ranges.reduce((least, [start]) => (start < least ? start : least), ranges[0]![0]);
   const to = ranges.reduce((most, [, end]) => (end > most ? end : most), ranges[0]![1]);
-  const events = await opened.withSession((session) => createReader(session).events(from, to));
-  return events.filter(({ severity }) => severity === CRITICAL);
+  return opened.withSession(async (session) => {
+    const reader = createReader(session);
+    const critical = (await reader.events(from, to)).filter(({ severity }) => severity === CRITICAL);
+    const chained = conclusions.flatMap(({ chain }) => chain.members.map(({ event }) => event));
+    const ids = [...chained, ...critical].map(({ event_id }) => event_id);
+    return { critical, contradicted: await readContradictions(reader, ids) };
+  });
 }
 
 const near = ({ previous_ns, onset_ns }: Conclusion['window']): readonly [bigint, bigint] => [
@@ -29,7 +45,7 @@ const near = ({ previous_ns, onset_ns }: Conclusion['window']): readonly [bigint
 /** Critical events near the onset that are no step of the chain, each with the reason; the nearest ones, by time. */
 export function unusedEvents(
   { window, chain, graph, service }: Conclusion,
-  critical: readonly EventFact[],
+  { critical, contradicted }: AroundIncident,
 ): UnusedEvent[] {
   const [from, to] = near(window);
   const used = new Set(chain.members.map(({ event }) => event.event_id));
@@ -46,6 +62,7 @@ export function unusedEvents(
       type: event.type,
       device: event.device_id,
       reason: reasonOf(event, graph.relation(event.entity, window.service)),
+      contradiction: contradicted.get(event.event_id) ?? null,
     }));
 
   function reasonOf({ device_id, time_ns }: EventFact, relation: ReturnType<typeof graph.relation>): string {

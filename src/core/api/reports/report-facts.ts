@@ -1,6 +1,7 @@
 import { entityKey } from '../../../model/entity.ts';
 import type { Annotation } from '../../../model/incident/annotation.ts';
 import type { Cost } from '../../../model/incident/cost.ts';
+import { actionsOf, headingOf } from '../../../model/incident/follow-up.ts';
 import { judgedVerdict } from '../../../model/incident/judged-verdict.ts';
 import type { ReportDocument } from '../../../model/incident/report-document.ts';
 import type { Conclusion, Investigation } from '../../analysis/correlate.ts';
@@ -20,8 +21,9 @@ import { rowsOf } from '../../store/case-file/case-file.ts';
 import { queries } from '../../store/queries/index.ts';
 import { type OpenCase, toClockView } from '../cases/open-case.ts';
 import { readGpuWorld } from '../gpus/gpu-world.ts';
+import { chainPath } from '../incidents/chain-path.ts';
 import { toView } from '../incidents/incident-view.ts';
-import { criticalEvents } from '../incidents/unused-events.ts';
+import { readAround } from '../incidents/unused-events.ts';
 import { readSilences } from '../lanes/timeline.ts';
 import { withEvidence } from './report-evidence.ts';
 import { drawnMap } from './report-map.ts';
@@ -72,9 +74,9 @@ async function incidentFacts(
   conclusion: Conclusion,
   { rates, annotations, world, findings }: ReportContext,
 ): Promise<IncidentFacts> {
-  const view = toView(conclusion, await criticalEvents(opened, [conclusion]));
+  const view = toView(conclusion, await readAround(opened, [conclusion]));
   const { window, service, graph, chain } = conclusion;
-  const chained = chain.members.map(({ event }) => event.entity);
+  const chained = chainPath(conclusion).steps.map((at) => chain.members[at]!.event.entity);
   const keyOf = (entity: number): string | null => {
     const node = graph.node(entity);
     return node ? entityKey(node.kind, node.id) : null;
@@ -85,6 +87,8 @@ async function incidentFacts(
   return {
     view,
     verdict: judgedVerdict(view.incident, annotations),
+    heading: headingOf(annotations, view.incident.id),
+    actions: actionsOf(annotations, view.incident.id),
     stepEntities: [...chained.map(keyOf), `service:${service}`],
     map: drawnMap(world, { steps: view.steps, chained, service: window.service, at_ns: window.onset_ns }),
     latency: latencyOf(window.measurements, shown, view.onset_ref),

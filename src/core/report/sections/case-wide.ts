@@ -8,7 +8,7 @@ import { countRows } from '../../../model/rows/row-nouns.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { fact, list, remark, sentences, table } from '../facts.ts';
 import type { IncidentFacts, ReportInput } from '../report-input.ts';
-import { countText, durationText, hypothesisText, probabilityText } from '../report-text.ts';
+import { countText, durationText, hypothesisText, probabilityText, undecidedText } from '../report-text.ts';
 import { findingRefs, thresholdsText } from './patterns.ts';
 import { incidentRef, lasted } from './summary.ts';
 
@@ -33,7 +33,7 @@ export function overviewBlocks(groups: readonly SharedCause<ReportedIncident>[])
           impactedText(view.incident),
           formatUtc(nanos(view.onset_ns)),
           lasted(view),
-          best ? hypothesisText(best) : 'none',
+          verdict.undecided.length > 0 ? undecidedText(verdict.undecided) : best ? hypothesisText(best) : 'none',
           verdict.confirmed ? 'confirmed by the investigator' : best ? probabilityText(best.probability) : '',
         ],
         refs: [view.onset_ref],
@@ -42,7 +42,9 @@ export function overviewBlocks(groups: readonly SharedCause<ReportedIncident>[])
   const shared = groups.flatMap(({ cause, members }) => {
     if (!cause) return [];
     const services = members.map(({ facts: { view } }) => impactedText(view.incident)).join(', ');
-    const text = `${hypothesisText(cause)} is named for ${members.length} impacts, which are one incident: ${services}.`;
+    const undecided = members.find(({ leading }) => leading === cause)?.facts.verdict.undecided ?? [];
+    const name = undecided.length > 0 ? `The cause is ${undecidedText(undecided)}. It` : hypothesisText(cause);
+    const text = `${name} is named for ${members.length} impacts, which are one incident: ${services}.`;
     return [fact(text, members.map(({ facts: { view } }) => incidentRef(view)).slice(0, MOST_REFS))];
   });
   return [
@@ -101,6 +103,8 @@ const kindLabels: Readonly<Record<Annotation['kind'], string>> = {
   region: 'Region:',
   query: 'Query',
   prose: 'Prose of',
+  heading: 'Incident',
+  action: 'Action item',
 };
 
 function when({ at_ns, until_ns }: Annotation): string {

@@ -1,7 +1,9 @@
+import { annotationRef } from '../../../model/incident/annotation.ts';
 import type { Estimate, FindingView } from '../../../model/incident/finding.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { fact, list, remark, sentences, table } from '../facts.ts';
+import type { IncidentFacts } from '../report-input.ts';
 
 /** The window and `faultline patterns` list all. */
 const MOST_SHOWN = 20;
@@ -23,25 +25,58 @@ export const thresholdsText = (thresholds: readonly string[]): string =>
   `Thresholds changed: ${thresholds.join(', ')}.`;
 
 /** The records behind a finding, one of each line of its evidence first. */
-export function findingRefs({ evidence }: FindingView): string[] {
+export function findingRefs({ evidence, contradictions }: FindingView): string[] {
+  const shown = contradictions.flatMap(({ refs }) => refs);
   const firsts = evidence.flatMap(({ refs }) => refs.slice(0, 1));
-  return [...new Set([...firsts, ...evidence.flatMap(({ refs }) => refs)])].slice(0, MOST_REFS);
+  return [...new Set([...firsts.slice(0, 1), ...shown, ...firsts, ...evidence.flatMap(({ refs }) => refs)])].slice(
+    0,
+    MOST_REFS,
+  );
 }
 
 function findingFact(finding: FindingView): Fact {
-  const { title, headline, start_ns, verdict, missing, estimates } = finding;
+  const { title, headline, start_ns, verdict, missing, estimates, contradictions } = finding;
   const partial = verdict === 'partial' ? ` Partial: ${missing.map(({ text }) => text).join('; ')}.` : '';
+  const contradicted =
+    contradictions.length === 0 ? '' : ` Contradicted: ${contradictions.map(({ text }) => text).join('; ')}.`;
   const estimated = estimates.map(estimateText).join('');
-  return fact(`, ${formatUtc(nanos(start_ns))}: ${headline}${partial}${estimated}`, findingRefs(finding), {
-    lead: title,
-  });
+  return fact(
+    `, ${formatUtc(nanos(start_ns))}: ${headline}${contradicted}${partial}${estimated}`,
+    findingRefs(finding),
+    {
+      lead: title,
+    },
+  );
 }
 
 const estimateText = ({ text, assumes, disproved_by }: Estimate): string =>
   ` Estimate: ${text}. It assumes that ${assumes.join(', and that ')}; it is disproved if ${disproved_by}.`;
 
-/** Proposed actions for these findings, for the investigator to accept, change or delete. @param otherwise without any finding */
-export function actionBlocks(findings: readonly FindingView[], otherwise: Fact): ReportBlock[] {
+/** Action items of people, then those that the findings propose and nobody accepted. @param otherwise without any */
+export function actionBlocks({ findings, actions }: IncidentFacts, otherwise: Fact): ReportBlock[] {
+  const accepted = new Set(actions.map(({ text }) => text));
+  const proposed = proposals(findings).filter(({ text }) => !accepted.has(text));
+  const own = actions.map((one) => ({
+    cells: [
+      `${one.done ? '☑' : '☐'} ${one.text}`,
+      ...[one.owner, one.priority, one.due].map((cell) => cell || 'not set'),
+      one.ticket || 'none',
+    ],
+    refs: [annotationRef(one.id)],
+  }));
+  const head = ['Action', 'Owner', 'Priority', 'Due', 'Ticket'];
+  if (own.length + proposed.length === 0) return [sentences(otherwise)];
+  const rows = proposed.map(({ text, refs }) => ({ cells: [text, 'not set', 'not set', 'not set', 'none'], refs }));
+  return [
+    ...(own.length > 0 ? [table(head, own)] : []),
+    ...(rows.length > 0
+      ? [remark('Proposed because of the patterns found. Accept, change or delete each.'), table(head, rows)]
+      : []),
+  ];
+}
+
+/** Actions that the findings advise. */
+export function proposals(findings: readonly FindingView[]): Fact[] {
   const advice = new Map<string, FindingView[]>();
   for (const finding of findings)
     for (const { text, source } of finding.remediation) {
@@ -54,12 +89,7 @@ export function actionBlocks(findings: readonly FindingView[], otherwise: Fact):
     const missing = [...new Set(partial.flatMap((one) => one.missing.map(({ text }) => text)))];
     items.push(proposal(`Record the missing data: ${missing.join('; ')}.`, partial));
   }
-  if (items.length === 0) return [sentences(otherwise)];
-  const rows = items.map(({ text, refs }) => ({ cells: [text, 'not set', 'not set', 'not set', 'none'], refs }));
-  return [
-    remark('Proposed because of the patterns found. Accept, change or delete each.'),
-    table(['Action', 'Owner', 'Priority', 'Due', 'Ticket'], rows),
-  ];
+  return items;
 }
 
 function proposal(action: string, because: readonly FindingView[]): Fact {

@@ -1,8 +1,10 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
 import { annotationRef } from '../../../model/incident/annotation.ts';
 import { type ChainFold, foldChain, shortList, stepNumbers } from '../../../model/incident/chain-folds.ts';
+import { type ContradictedReading, contradictionText } from '../../../model/incident/contradicted-reading.ts';
 import type { Hypothesis } from '../../../model/incident/incident.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
+import { tiedWithFirst } from '../../../model/incident/tied-hypotheses.ts';
 import { fact, list, remark, sentences } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
 import {
@@ -37,20 +39,44 @@ export function rootCauseBlocks(facts: IncidentFacts): ReportBlock[] {
     chainList(view),
     sentences(fact(chainConfidence(incident), [incidentRef(view)])),
     ...(links.length > 0 ? [remark('It spread along these links of the topology:'), list(links)] : []),
+    ...besideBlocks(view),
     ...unusedBlocks(view),
   ];
+}
+
+/** Devices that the same cause reached, and that carry nothing of this service: no steps of its chain. */
+function besideBlocks({ also_affected: beside, service }: IncidentView): ReportBlock[] {
+  if (beside.length === 0) return [];
+  const groups = [...Map.groupBy(beside, ({ type }) => type).values()];
+  const lines = groups.map((own) => {
+    const devices = [...new Set(own.map(({ device }) => device))];
+    return fact(
+      ` on ${shortList(devices)}.`,
+      own.slice(0, MOST_REFS).map(({ ref }) => ref),
+      {
+        lead: typeText(own[0]?.type ?? ''),
+      },
+    );
+  });
+  return [remark(`Also affected, on no path of the topology to ${service}:`), list(lines)];
 }
 
 /** A reader who knows of these events must see that they were considered. */
 function unusedBlocks({ unused_events: unused, onset_ns }: IncidentView): ReportBlock[] {
   if (unused.length === 0) return [];
-  const lines = unused.map(({ ref, time_ns, type, device, reason }) => {
+  const lines = unused.map(({ ref, time_ns, type, device, reason, contradiction }) => {
     const offset = Number(time_ns - onset_ns) / 1e9;
     const when = `${durationText(Math.abs(offset))} ${offset < 0 ? 'before' : 'after'} the onset`;
-    return fact(`, ${when}: ${reason}.`, [ref], { lead: `${typeText(type)} on ${device}` });
+    return fact(`, ${when}: ${reason}${contradictedBy(contradiction)}.`, [ref], {
+      lead: `${typeText(type)} on ${device}`,
+    });
   });
   return [remark('Critical events near the onset that the chain does not use:'), list(lines)];
 }
+
+/** Behind what an event states. */
+const contradictedBy = (contradiction: ContradictedReading | null): string =>
+  contradiction === null ? '' : `; contradicted: ${contradictionText(contradiction)}`;
 
 /** A chain is as probable as its weakest link, and only a lead where the evidence favours another root cause. */
 function chainConfidence({ causal_chain, hypotheses }: IncidentView['incident']): string {
@@ -65,7 +91,9 @@ function chainConfidence({ causal_chain, hypotheses }: IncidentView['incident'])
       : []),
     ...(untied > 0 ? [`No known mechanism links ${countText(untied, 'step')} to the root cause.`] : []),
     ...(hypotheses[0]?.event_id === causal_chain[0]?.event_id
-      ? []
+      ? tiedWithFirst(hypotheses).length > 0
+        ? ['It belongs to one of the hypotheses between which the evidence does not decide.']
+        : []
       : ['The evidence favours another hypothesis. Read the chain as a lead, not as a finding.']),
   ].join(' ');
 }
@@ -106,7 +134,7 @@ function chainFact(view: IncidentView, { first: at, others }: ChainFold, isNumbe
   const devices = [...new Set(others.map((other) => steps[other]?.device ?? '?'))];
   const also = others.length === 0 ? '' : `; the same on ${shortList(devices)} (${stepNumbers(others)})`;
   const refs = [at, ...others].slice(0, MOST_REFS).map((place) => steps[place]?.ref ?? incidentRef(view));
-  const text = ` on ${step.device_id}${number}: ${where}${sure}${noteText}${also}`;
+  const text = ` on ${step.device_id}${number}: ${where}${sure}${noteText}${also}${contradictedBy(drawn?.contradiction ?? null)}`;
   return fact(text, refs, { lead: typeText(drawn?.type ?? step.type) });
 }
 

@@ -1,6 +1,7 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
 import { annotationRef } from '../../../model/incident/annotation.ts';
 import { rangeText } from '../../../model/incident/cost.ts';
+import type { Hypothesis } from '../../../model/incident/incident.ts';
 import {
   harmTexts,
   impactedText,
@@ -10,12 +11,14 @@ import {
 } from '../../../model/incident/incident.ts';
 import type { JudgedHypothesis } from '../../../model/incident/judged-verdict.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
+import { withTied } from '../../../model/incident/tied-hypotheses.ts';
 import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { fact, sentences, table } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
 import {
   clockText,
   countText,
+  decidedBy,
   durationText,
   figure,
   hoursText,
@@ -24,6 +27,7 @@ import {
   probabilityText,
   spanText,
   typeText,
+  undecidedText,
 } from '../report-text.ts';
 
 type Figure = keyof IncidentView['worst_refs'];
@@ -45,7 +49,7 @@ export const summaryBlocks = (facts: IncidentFacts): ReportBlock[] => [
 ];
 
 /** What a reader looks for first. Severity and owner are the investigator's to set. */
-function atAGlance({ view, recovered, detected }: IncidentFacts): ReportBlock {
+function atAGlance({ view, recovered, detected, heading }: IncidentFacts): ReportBlock {
   const ended = recovered ? `recovered ${clockText(recovered.time_ns)}` : 'recovery not recorded';
   return table(
     ['Status', 'Severity', 'Owner', 'Onset (UTC)', 'Detected (UTC)', 'Duration'],
@@ -53,17 +57,27 @@ function atAGlance({ view, recovered, detected }: IncidentFacts): ReportBlock {
       {
         cells: [
           ended,
-          'not set',
-          'not set',
-          clockText(view.onset_ns),
+          heading?.severity || 'not set',
+          heading?.owner || 'not set',
+          onsetText(view),
           detected ? clockText(detected.time_ns) : 'not recorded',
           lasted(view),
         ],
-        refs: [incidentRef(view), ...[recovered, detected].flatMap((known) => known?.ref ?? [])],
+        refs: [
+          incidentRef(view),
+          ...(heading ? [annotationRef(heading.id)] : []),
+          ...[recovered, detected].flatMap((known) => known?.ref ?? []),
+        ],
       },
     ],
   );
 }
+
+/** `02:18:10, at the earliest 02:18:00`: between two measurements. */
+const onsetText = ({ onset_ns, onset_earliest_ns }: IncidentView): string =>
+  onset_earliest_ns < onset_ns
+    ? `${clockText(onset_ns)}, at the earliest ${clockText(onset_earliest_ns)}`
+    : clockText(onset_ns);
 
 function whatDegraded(view: IncidentView): Fact {
   const { harm } = view.incident;
@@ -95,7 +109,7 @@ function whatHappened(view: IncidentView, happened: string): Fact {
 /** The cause in sentences: the investigator's judgement first, if there is one, then what was computed. */
 export function rootCause(facts: IncidentFacts): Fact[] {
   const { view, verdict } = facts;
-  const { confirmed, ruledOut, leading, isOverruled } = verdict;
+  const { confirmed, ruledOut, leading, undecided, isOverruled } = verdict;
   if (confirmed) {
     const agrees = confirmed.hypothesis === verdict.computed;
     const judged = judgedFact(confirmed, 'The investigator confirmed', ' as the root cause');
@@ -109,13 +123,28 @@ export function rootCause(facts: IncidentFacts): Fact[] {
   const next =
     leading === null
       ? 'No hypothesis is left: the root cause is unknown.'
-      : `No cause is confirmed. The next hypothesis is ${hypothesisText(leading)}, with probability ${probabilityText(leading.probability)}.`;
+      : undecided.length > 0
+        ? `No cause is confirmed. What is left is ${undecidedText(undecided)}.`
+        : `No cause is confirmed. The next hypothesis is ${hypothesisText(leading)}, with probability ${probabilityText(leading.probability)}.`;
   return [
     judgedFact(first, 'The investigator ruled out'),
     fact(next, [incidentRef(view)]),
     computedFact(view, 'By evidence alone'),
   ];
 }
+
+/** No hypothesis of a tie is the root cause: their order by rank is chance. */
+function undecidedFact(view: IncidentView, tied: readonly Hypothesis[]): Fact {
+  const probabilities = tied.map(({ probability }) => probability.toFixed(2));
+  const decides = decidedBy(tied);
+  const more = decides === null ? '' : ` What would decide it: ${decides}.`;
+  const refs = tied.flatMap(({ evidence }) => evidence.flatMap(({ refs: own }) => own.slice(0, 1)).slice(0, 2));
+  return fact(
+    `The root cause is ${undecidedText(tied)}, because their probabilities (${probabilities.join(', ')}) are too close to distinguish them.${more}`,
+    [incidentRef(view), ...refs.slice(0, MOST_TIED_REFS)],
+  );
+}
+const MOST_TIED_REFS = 4;
 
 function judgedFact({ hypothesis, reason, annotation }: JudgedHypothesis, does: string, as = ''): Fact {
   const why = reason === '' ? '; no reason was given' : `: ${reason.replace(/[.\s]+$/, '')}`;
@@ -130,6 +159,8 @@ function computedFact(view: IncidentView, lead: string): Fact {
 function computedCause(view: IncidentView): Fact {
   const [best] = view.incident.hypotheses;
   if (!best) return fact('The root cause is unknown.', [incidentRef(view)]);
+  const tied = withTied(view.incident.hypotheses);
+  if (tied.length > 0) return undecidedFact(view, tied);
   const lastEventStep = view.steps.find(({ ref, time_ns }) => ref.startsWith('event:') && time_ns <= view.onset_ns);
   const own = best.evidence.flatMap(({ refs }) => refs).find((ref) => ref.startsWith('event:'));
   const chainBegins = best.event_id !== null && best.event_id === view.incident.causal_chain[0]?.event_id;
@@ -160,7 +191,9 @@ function howItSpread({ view, verdict }: IncidentFacts): Fact {
     ? ' (as computed, not as the investigator judged)'
     : isLead
       ? ' (a lead: the evidence favours another explanation)'
-      : '';
+      : verdict.undecided.length > 0
+        ? ' (of one of the explanations between which it is undecided)'
+        : '';
   const start = `${typeText(first.type)} on ${first.device}`;
   const refs = path.map(({ ref }) => ref).slice(0, 5);
   return fact(`The chain leads from ${start} to ${service} ${route}${caution}.`, refs);

@@ -16,6 +16,7 @@ import type { RequestBucketFact } from './request-bucket.ts';
 import { createServingReader, type ServingReader } from './serving-facts.ts';
 import type { ShiftFact, ShiftLimits } from './shift-facts.ts';
 import { createSoftwareReader, type SoftwareReader } from './software-facts.ts';
+import type { AroundEvent, StatedReadingFact } from './stated-reading.ts';
 import { createTrainingReader, type TrainingReader } from './training-facts.ts';
 
 export type {
@@ -55,6 +56,7 @@ export type {
   SpanShiftFact,
   SpanStepFact,
 } from './software-facts.ts';
+export type { StatedReadingFact } from './stated-reading.ts';
 export type {
   CollectiveProgressFact,
   CollectiveRow,
@@ -224,6 +226,8 @@ export interface Reader
   eventKinds(): Promise<{ readonly kind: EntityKind | ''; readonly events: number }[]>;
   /** @param names original ids, or `event:` and a number */
   eventsNamed(names: readonly string[]): Promise<NamedEvent[]>;
+  /** Of these events those that state a reading, with the samples around them. @param events numbers */
+  statedReadings(events: readonly number[], around: AroundEvent): Promise<StatedReadingFact[]>;
   clockSources(): Promise<ClockFact[]>;
   samplingFloors(from_ns: bigint, to_ns: bigint): Promise<FloorFact[]>;
   serviceGauges(): Promise<GaugeFact[]>;
@@ -322,6 +326,10 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
       runQuery('select name, first_ns, last_ns from source where first_ns is not null order by source_id'),
     eventKinds: () => runQuery(queries.eventKinds),
     eventsNamed: async (names) => (names.length === 0 ? [] : runQuery(queries.eventsNamed, [names.join('\u001f')])),
+    statedReadings: async (events, { around_s, beside_s }) =>
+      events.length === 0
+        ? []
+        : withDetails(await runQuery(queries.statedReadings, [JSON.stringify(events), around_s, beside_s])),
     clockSources: () => runQuery(queries.clockSources),
     samplingFloors: (from, to) => runQuery(queries.samplingFloors, [from, to]),
     serviceGauges: () => runQuery(queries.serviceGauges),

@@ -35,6 +35,7 @@ import reporters from './events/reporters.sql?raw';
 import searchEvents from './events/search-events.sql?raw';
 import stallEvents from './events/stall-events.sql?raw';
 import stateEvents from './events/state-events.sql?raw';
+import statedReadings from './events/stated-readings.sql?raw';
 import trainingEvents from './events/training-events.sql?raw';
 import gpuEvents from './gpus/gpu-events.sql?raw';
 import gpuModels from './gpus/gpu-models.sql?raw';
@@ -306,6 +307,7 @@ export const queries = {
   spanSteps,
   spansBetween,
   stateEvents,
+  statedReadings,
   stateLanes,
   statisticsCollectives,
   statisticsEvents,

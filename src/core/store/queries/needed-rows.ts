@@ -56,6 +56,7 @@ const needed: Partial<Record<keyof typeof queries, readonly RecordedTable[]>> = 
   spanStepProcesses: ofSpans,
   spanSteps: ofSpans,
   stallEvents: ['event'],
+  statedReadings: ofPoints,
   statedLoads: ['log', 'point'],
   stragglerSlices: ofHistograms,
   trainingEvents: ['event'],

@@ -91,7 +91,8 @@ export interface Core {
   readonly api: Api;
   /** Creates a handle for a path, or refuses it. */
   register(path: string): Promise<string>;
-  openCase(path: string): Promise<CaseInfo>;
+  /** Opens a case to read from, if need be a copy of one that another process has open; @param options toChange: the case itself */
+  openCase(path: string, options?: { readonly toChange: boolean }): Promise<CaseInfo>;
   /** Copies the readable part of a damaged case into a new case at `to`. @throws ProblemError case.exists, case.beyond_repair */
   repair(path: string, to: string): Promise<Output<'case.repair'>>;
   /** Sets the file that `bundle.write` writes, and the place of the key that signs it. */

@@ -26,10 +26,10 @@ export const patternsCommand: Command = {
 
 const MOST_REFS = 3;
 /** Width of the labels on the left. */
-const LABEL = 10;
+const LABEL = 15;
 
 function findingText({ title, pattern, severity, verdict, headline, ...finding }: FindingView): string {
-  const { start_ns, end_ns, evidence, missing, remediation, estimates } = finding;
+  const { start_ns, end_ns, evidence, contradictions, missing, remediation, estimates } = finding;
   const until = end_ns > start_ns ? messages.until(formatUtc(nanos(end_ns))) : '';
   const refs = (all: readonly string[]): string =>
     all.length === 0
@@ -42,6 +42,7 @@ function findingText({ title, pattern, severity, verdict, headline, ...finding }
     `  ${shown(headline)}`,
     line(labels.when, `${formatUtc(nanos(start_ns))}${until}`),
     ...evidence.map((one) => line(labels.evidence, `${shown(one.text)}${refs(one.refs)}`)),
+    ...contradictions.map((one) => line(labels.contradiction, `${shown(one.text)}${refs(one.refs)}`)),
     ...missing.map(({ layer, text: what }) => line(labels.missing, `${layer}: ${shown(what)}`)),
     ...estimates.map((one) => line(labels.estimate, shown(messages.estimate(one)))),
     ...remediation.map(({ text: advice, source }) => line(labels.remediation, `${shown(advice)} (${source})`)),

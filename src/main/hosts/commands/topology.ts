@@ -33,9 +33,9 @@ export const topologyCommand: Command = {
     withCore(invocation, undefined, async (core) => {
       const [accept, reject] = [text(invocation, 'accept'), text(invocation, 'reject')];
       if (accept !== null && reject !== null) throw new UsageError(messages.acceptAndReject);
-      await core.openCase(positional(invocation, 0, 'CASE'));
-      const topology = await core.api['topology.get']({});
       const judged = accept ?? reject;
+      await core.openCase(positional(invocation, 0, 'CASE'), { toChange: judged !== null });
+      const topology = await core.api['topology.get']({});
       if (judged === null) return list(topology, invocation);
       const edges = proposalsOf(topology, judged);
       const change = reject === null ? 'add' : 'remove';

@@ -8,6 +8,7 @@ import { kubernetesWordings } from './kubernetes.ts';
 import { machineWordings } from './machines.ts';
 import { nvidiaWordings, readXid } from './nvidia.ts';
 import { distributionTypes, feedNames, powerWordings, supplyNames } from './power.ts';
+import { readReading } from './readings.ts';
 import { MOST_TEXT, statedText, type Wording } from './wording.ts';
 
 const wordings: readonly Wording[] = [...nvidiaWordings, ...powerWordings, ...machineWordings, ...kubernetesWordings];
@@ -45,6 +46,7 @@ export function readDetails(event: StatedEvent): EventDetails {
 function stated(event: StatedEvent): EventDetails {
   const { type, attributes } = event;
   const xid = readXid(event);
+  const reading = readReading(event);
   const isSupply = type === 'psu_failure' || type === 'psu_failover';
   const supply = isSupply ? statedText(attributes, ...supplyNames) : undefined;
   const feed = isSupply ? statedText(attributes, ...feedNames) : undefined;
@@ -56,6 +58,7 @@ function stated(event: StatedEvent): EventDetails {
     ...(breaker === undefined ? {} : { breaker }),
     ...(phase === undefined ? {} : { phase }),
     ...(xid === undefined ? {} : { xid }),
+    ...(reading === undefined ? {} : { reading }),
     ...(supply === undefined ? {} : { supply }),
     ...(feed === undefined ? {} : { feed }),
   };

@@ -8,6 +8,17 @@ export interface ImpactSpan {
   readonly selected: boolean;
 }
 
+/** So narrow a fringe has no room for a name. */
+const NAMED_PX = 90;
+
+/** When the selected impact began at the earliest, if the fringe before it is wide enough for a name. */
+export function namedFringe(spans: readonly ImpactSpan[], scale: TimeScale): bigint | null {
+  const selected = spans.find((span) => span.selected);
+  if (!selected) return null;
+  const left = xOf(scale, selected.onsetEarliestNs);
+  return left >= 0 && xOf(scale, selected.onsetNs) - left >= NAMED_PX ? selected.onsetEarliestNs : null;
+}
+
 /** A shaded column through all lanes; the uncertainty of the onset is a lighter fringe. */
 export function drawImpacts(
   pen: CanvasRenderingContext2D,

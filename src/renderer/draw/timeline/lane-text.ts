@@ -1,4 +1,5 @@
 import type { Lane, LaneBands, LaneLogs } from '../../../model/contract/index.ts';
+import { messages } from '../messages.ts';
 import { formatNumber } from '../text/format-value.ts';
 import { bandsAt, isFailed, isUnknown } from './bands.ts';
 
@@ -11,8 +12,23 @@ export function shortMetric(metric: string, kind: string): string {
 }
 
 /** What a lane shows of its entity. */
-export const laneWhat = (lane: Lane): string =>
-  lane.metric === '' ? lane.kind : shortMetric(lane.metric, lane.entity_kind);
+export function laneWhat(lane: Lane): string {
+  if (lane.metric === '') return lane.kind;
+  const name = shortMetric(lane.metric, lane.entity_kind);
+  return lane.kind === 'state' && measured.has(name) ? messages.stateOf(name) : name;
+}
+
+/** States that have the name of what is measured: two lanes of one name would be read as one. */
+const measured: ReadonlySet<string> = new Set([
+  'voltage',
+  'temperature',
+  'coolant flow',
+  'fan',
+  'output',
+  'outlet',
+  'link',
+  'supply',
+]);
 
 const counted: Readonly<Record<Lane['kind'], string>> = {
   events: 'events',

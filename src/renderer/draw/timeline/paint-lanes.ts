@@ -2,13 +2,14 @@ import { visibleText } from '../../../base/visible-text.ts';
 import { drawGrid } from '../canvas/axis.ts';
 import { crisp, xOf } from '../canvas/time-scale.ts';
 import { messages } from '../messages.ts';
+import { formatValue } from '../text/format-value.ts';
 import { drawBandNames, drawBands } from './bands.ts';
 import { drawChain, placeMarks } from './chain-arrows.ts';
 import { drawLogs } from './density.ts';
 import { drawCounts, drawEventGrounds, drawGlyphs, traceGlyph } from './event-marks.ts';
 import { drawImpacts } from './impact-columns.ts';
-import { drawMetric } from './metric-line.ts';
-import { badgeLine, eventLine, type LaneRow, type LayerRow, rowOfLane } from './row-layout.ts';
+import { drawMetric, type MetricShape } from './metric-line.ts';
+import { badgeLine, eventLine, type LaneRow, type LayerRow, ROW_TALL, rowOfLane } from './row-layout.ts';
 import { bandRect, eventRect, metricRect, type Scene } from './scene.ts';
 
 /** Position of lanes that the search filters out, with their badges and arrows. */
@@ -130,8 +131,31 @@ function hatchSilences(scene: Scene, row: LaneRow): void {
 function paintText(pen: CanvasRenderingContext2D, scene: Scene, row: LaneRow): void {
   const entry = scene.entry(row.lane.id);
   if (entry?.data.kind === 'broken') paintBroken(pen, scene, row, entry.data.message);
+  else if (entry?.data.kind === 'metric' && entry.shape && row.height >= ROW_TALL)
+    paintRange(pen, scene, row, entry.shape);
   else if (entry?.data.kind === 'bands') drawBandNames(pen, entry.data, bandRect(scene, row, entry), scene.palette);
 }
+
+/** Least and greatest value of what is loaded, where a tall lane has room for both. */
+function paintRange(pen: CanvasRenderingContext2D, scene: Scene, row: LaneRow, { low, high }: MetricShape): void {
+  if (!(low < high)) return;
+  const { palette } = scene;
+  pen.font = palette.smallFont;
+  pen.textAlign = 'left';
+  pen.textBaseline = 'middle';
+  const top = row.y - scene.scrollTop;
+  for (const [value, y] of [
+    [high, top + RANGE_PX],
+    [low, top + row.height - RANGE_PX],
+  ] as const) {
+    const text = formatValue(value, row.lane.unit);
+    pen.fillStyle = palette.plate;
+    pen.fillRect(2, y - 7, pen.measureText(text).width + 6, 14);
+    pen.fillStyle = palette.muted;
+    pen.fillText(text, 5, y);
+  }
+}
+const RANGE_PX = 9;
 
 /** A failed lane shows the reason in its place; other lanes are not affected. */
 function paintBroken(pen: CanvasRenderingContext2D, scene: Scene, row: LaneRow, message: string): void {

@@ -1,4 +1,5 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
+import { contradictionText } from '../../../model/incident/contradicted-reading.ts';
 import { type Hypothesis, impactedText } from '../../../model/incident/incident.ts';
 import { judgedVerdict } from '../../../model/incident/judged-verdict.ts';
 import { nanos } from '../../../model/time.ts';
@@ -67,6 +68,7 @@ function IncidentDetail({ view, incidents, wide }: IncidentDetailProps) {
         <WhatIfPanel view={view} />
         <h3>{messages.chain.title}</h3>
         <ChainList view={view} />
+        <AlsoAffected view={view} />
         <ImpactTable view={view} />
         {wide ? <Limitations view={view} /> : null}
       </div>
@@ -85,6 +87,26 @@ function IncidentDetail({ view, incidents, wide }: IncidentDetailProps) {
         {wide ? null : <Limitations view={view} />}
       </div>
     </div>
+  );
+}
+
+/** Devices that the same cause reached, and that carry nothing of this service. */
+function AlsoAffected({ view: { also_affected: beside, service, onset_ns } }: { readonly view: IncidentView }) {
+  if (beside.length === 0) return null;
+  return (
+    <section aria-label={messages.chain.beside}>
+      <h4 title={messages.chain.besideTitle(service)}>{messages.chain.beside}</h4>
+      <ul data-testid="also-affected">
+        {beside.map(({ ref, time_ns, type, device }) => (
+          <li key={ref}>
+            <button type="button" className="link" onClick={() => select(ref, nanos(time_ns))}>
+              {messages.on(readableType(type), device)}
+            </button>
+            {`, ${formatOffset(Number(time_ns - onset_ns), 1)}`}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -184,12 +206,13 @@ function UnusedEvents({ view: { unused_events: unused, onset_ns } }: { readonly 
     <>
       <h4>{messages.limitations.unused}</h4>
       <ul>
-        {unused.map(({ ref, time_ns, type, device, reason }) => (
+        {unused.map(({ ref, time_ns, type, device, reason, contradiction }) => (
           <li key={ref}>
             <button type="button" className="link" onClick={() => select(ref, nanos(time_ns))}>
               {messages.on(readableType(type), device)}
             </button>
             {`, ${formatOffset(Number(time_ns - onset_ns), 1)}: ${reason}`}
+            {contradiction === null ? '' : `; ${messages.contradicted}${contradictionText(contradiction)}`}
           </li>
         ))}
       </ul>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { IncidentView } from '../../../model/contract/index.ts';
 import { foldChain, shortList, stepNumbers } from '../../../model/incident/chain-folds.ts';
+import { contradictionText } from '../../../model/incident/contradicted-reading.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatDate, formatOffset, formatTime } from '../../draw/text/format-time.ts';
 import { formatProbability, likelihood, readableType } from '../../draw/text/format-value.ts';
@@ -142,6 +143,12 @@ function ChainStep({ view, shown, at: place, above }: ChainStepProps) {
           {formatTime(at, format)}
         </time>
         {step.summary && step.summary !== step.type ? <span className="step-summary muted">{step.summary}</span> : null}
+        {step.contradiction === null ? null : (
+          <span className="step-summary caution">
+            {messages.contradicted}
+            {contradictionText(step.contradiction)}
+          </span>
+        )}
       </button>
     </>
   );

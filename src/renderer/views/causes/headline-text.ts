@@ -81,7 +81,7 @@ export interface Headline {
 
 /** The investigator's judgement, if there is one, with the computed verdict below it; else the computed verdict. */
 export function headlineOf(view: IncidentView, verdict: JudgedVerdict): Headline {
-  const { confirmed, computed, leading, ruledOut, isOverruled } = verdict;
+  const { confirmed, computed, leading, ruledOut, undecided, isOverruled } = verdict;
   const figureOf = (one: Hypothesis | null): Hypothesis | null => (one?.type === 'insufficient_evidence' ? null : one);
   if (confirmed) {
     const title = `Confirmed cause: ${causeText(confirmed.hypothesis)}${whenText(view, confirmed.hypothesis)}.`;
@@ -90,7 +90,11 @@ export function headlineOf(view: IncidentView, verdict: JudgedVerdict): Headline
   }
   const first = ruledOut.find(({ hypothesis }) => hypothesis === computed);
   if (!isOverruled || !first) return { title: causeSentence(view), context: '', hypothesis: figureOf(computed) };
-  const next = leading ? `No confirmed cause. Next: ${causeText(leading)}.` : 'No hypothesis is left.';
+  const left =
+    undecided.length > 0
+      ? `Undecided between ${namedList(undecided)}.`
+      : `Next: ${leading ? causeText(leading) : 'unknown'}.`;
+  const next = leading ? `No confirmed cause. ${left}` : 'No hypothesis is left.';
   const title = `Ruled out: ${causeText(first.hypothesis)}. ${next}`;
   const was = `Computed probability of what was ruled out: ${formatProbability(first.hypothesis.probability)}.`;
   return { title, context: [reasonText(first.reason), was].filter(Boolean).join(' '), hypothesis: figureOf(leading) };

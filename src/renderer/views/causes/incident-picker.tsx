@@ -1,6 +1,6 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
 import { impactedText } from '../../../model/incident/incident.ts';
-import { judgedVerdict } from '../../../model/incident/judged-verdict.ts';
+import { type JudgedVerdict, judgedVerdict } from '../../../model/incident/judged-verdict.ts';
 import { bySharedCause, type NamedIncident, type SharedCause } from '../../../model/incident/shared-causes.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatDate, formatTime } from '../../draw/text/format-time.ts';
@@ -11,7 +11,7 @@ import { useTimeFormat } from '../../state/use-time-format.ts';
 import { subjectOf } from './headline-text.ts';
 import { messages } from './messages.ts';
 
-type Named = NamedIncident & { readonly view: IncidentView };
+type Named = NamedIncident & Pick<JudgedVerdict, 'undecided'> & { readonly view: IncidentView };
 
 /** Incidents with what each names as its cause, by the investigator or computed, those of one cause together. */
 function useSharedCauses(incidents: readonly IncidentView[]): SharedCause<Named>[] {
@@ -20,13 +20,19 @@ function useSharedCauses(incidents: readonly IncidentView[]): SharedCause<Named>
     incidents.map((view) => ({
       view,
       incident: view.incident,
-      leading: judgedVerdict(view.incident, annotations).leading,
+      ...namedCause(judgedVerdict(view.incident, annotations)),
     })),
   );
 }
 
-const causeOf = ({ cause }: SharedCause<Named>): string =>
-  cause?.subject ? messages.on(readableType(cause.type), cause.subject.id) : '';
+const namedCause = ({ leading, undecided }: JudgedVerdict) => ({ leading, undecided });
+
+const causeOf = ({ cause, members }: SharedCause<Named>): string =>
+  members.some(({ undecided }) => undecided.length > 0)
+    ? messages.overview.undecided
+    : cause?.subject
+      ? messages.on(readableType(cause.type), cause.subject.id)
+      : '';
 
 /** Services that suffer from one cause stand under it: they are one incident. */
 export function IncidentPicker({ incidents }: { readonly incidents: readonly IncidentView[] }) {
@@ -53,7 +59,13 @@ export function IncidentPicker({ incidents }: { readonly incidents: readonly Inc
   );
 }
 
-function Choice({ named: { view, leading }, withDate }: { readonly named: Named; readonly withDate: boolean }) {
+function Choice({
+  named: { view, leading, undecided },
+  withDate,
+}: {
+  readonly named: Named;
+  readonly withDate: boolean;
+}) {
   const selectedIncident = useFocus((focus) => focus.incident);
   const format = useTimeFormat();
   return (
@@ -66,7 +78,9 @@ function Choice({ named: { view, leading }, withDate }: { readonly named: Named;
     >
       <span className="ellipsis">{impactedText(view.incident)}</span>
       <span className="muted">{formatTime(nanos(view.onset_ns), { ...format, withDate }, 0)}</span>
-      <span className="muted ellipsis">{leading ? subjectOf(leading) : messages.overview.noCause}</span>
+      <span className="muted ellipsis">
+        {undecided.length > 0 ? messages.overview.undecided : leading ? subjectOf(leading) : messages.overview.noCause}
+      </span>
     </button>
   );
 }

@@ -7,13 +7,17 @@ export const messages = {
     noImpactHint: (missing: readonly string[]) =>
       `No service was degraded compared with its baseline in this recording. Detection needs spans or service metrics from the incident and from a few minutes before it${missing.length > 0 ? `. Not recorded: ${missing.join(', ')}` : ''}.`,
     incidents: 'Incidents',
+    undecided: 'undecided',
     noCause: 'no cause',
     affected: (incidents: number) => `${incidents} impacts`,
     alsoAffected: (others: readonly string[]) =>
       `The same cause is named for ${others.slice(0, 5).join(', ')}${others.length > 5 ? ` and ${others.length - 5} more` : ''}.`,
     lead: '▲ Low confidence: treat the chain as a lead',
   },
+  contradicted: 'contradicted: ',
   chain: {
+    beside: 'Also affected',
+    besideTitle: (service: string) => `By the same cause, on devices without a path in the topology to ${service}`,
     title: 'Chain',
     none: 'No chain of events leads to this impact.',
     label: 'Causal chain, from the cause to the impact',

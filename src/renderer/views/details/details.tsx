@@ -1,4 +1,5 @@
 import type { EvidenceRecord } from '../../../model/contract/index.ts';
+import { type ContradictedReading, contradictionText } from '../../../model/incident/contradicted-reading.ts';
 import { nanos } from '../../../model/time.ts';
 import { recordJson } from '../../draw/text/format-record.ts';
 import { formatDate, formatOffset, formatTime, zoneName } from '../../draw/text/format-time.ts';
@@ -29,6 +30,7 @@ export function Details({ requestedRef, record }: DetailsProps) {
     <div className={`details${stale ? ' stale' : ''}`} data-testid="details" aria-busy={stale}>
       <ChainPosition selected={requestedRef} />
       <h2>{record.title}</h2>
+      {record.kind === 'event' && record.contradiction ? <Contradiction found={record.contradiction} /> : null}
       <Facts record={record} />
       <div className="button-row">
         <button type="button" onClick={() => void copyText(recordJson(record), messages.record)}>
@@ -46,6 +48,18 @@ export function Details({ requestedRef, record }: DetailsProps) {
         <Raw record={record} />
       )}
     </div>
+  );
+}
+
+/** Both figures: which of them is wrong, the recording does not show. */
+function Contradiction({ found }: { readonly found: ContradictedReading }) {
+  return (
+    <p className="caution" data-testid="contradiction">
+      {messages.contradiction}: {contradictionText(found)}.{' '}
+      <button type="button" className="link" onClick={() => select(found.ref)}>
+        {messages.showSample}
+      </button>
+    </p>
   );
 }
 

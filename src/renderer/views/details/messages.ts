@@ -20,6 +20,8 @@ export const messages = {
   onset: (offset: string) => `, onset ${offset}`,
   source: 'source',
   unknown: 'unknown',
+  contradiction: 'Contradiction',
+  showSample: 'Show the nearest sample',
   fields: 'Fields of the record',
   emptyValue: 'empty',
   title: 'Details',

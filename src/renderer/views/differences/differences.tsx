@@ -3,8 +3,9 @@ import type { Difference, Differences } from '../../../model/contract/index.ts';
 import { differencesMarkdown, rowsOf, thinBaseline } from '../../draw/text/format-difference.ts';
 import { formatCount } from '../../draw/text/format-value.ts';
 import { useIncidentsAnswer } from '../../state/conclusions.ts';
-import type { DifferenceRequest } from '../../state/difference-request.ts';
+import { type DifferenceRequest, holdsIncident } from '../../state/difference-request.ts';
 import { useFocus } from '../../state/focus.ts';
+import { useIncident } from '../../state/known.ts';
 import { copyText } from '../../state/toasts.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { DataTable } from '../../widgets/data-table.tsx';
@@ -53,7 +54,7 @@ export function DifferencesView({ request, found }: DifferencesProps) {
   return (
     <div className="differences">
       <DifferenceBar request={request} />
-      <Compared found={found} />
+      <Compared found={found} request={request} />
       <div className="differences-bar">
         <TabList<Kind>
           label={messages.kinds.label}
@@ -115,7 +116,8 @@ function nothingFound({ compared }: Differences): string {
 }
 
 /** How much was compared, and what was left out. */
-function Compared({ found }: { readonly found: Differences }) {
+function Compared({ found, request }: DifferencesProps) {
+  const isIncidentInside = holdsIncident(request, useIncident(useFocus((focus) => focus.incident)));
   const thin = thinBaseline(
     found,
     useFocus((focus) => focus.bounds),
@@ -132,6 +134,7 @@ function Compared({ found }: { readonly found: Differences }) {
   const ofSeries = found.compared.some(({ population }) => population === 'metrics') ? messages.sampledSeries : '';
   return (
     <div className="differences-note muted">
+      {isIncidentInside ? <p className="caution">▲ {messages.restOfIncident}</p> : null}
       {thin === null ? null : <p className="caution">▲ {thin}</p>}
       <p>{messages.method(parts.length > 0 ? `${parts.join('; ')}. ` : '', ofSeries)}</p>
       {found.left_out.length > 0 ? (

@@ -7,7 +7,7 @@ export const messages = {
   },
   origins: {
     brush: 'Brushed window',
-    incident: 'Incident',
+    incident: 'Incident, from its earliest onset',
     chart: 'Chart region',
   },
   duration: {
@@ -93,6 +93,8 @@ export const messages = {
   compared: (region: string, baseline: string, tested: string) =>
     `${region} compared with ${baseline}, ${tested} tested`,
   sampledSeries: ' Metric series use at most about 500 samples per side.',
+  restOfIncident:
+    'The baseline contains the rest of the incident, so what differs may be hidden. Select another baseline, such as the same length before.',
   method: (parts: string, series: string) =>
     `${parts}Differences with q ≤ 0.05 (false-discovery rate over all tests). Spans are counted by trace.${series}`,
   leftOut: (count: number) => `${count === 1 ? '1 attribute was' : `${count} attributes were`} left out`,

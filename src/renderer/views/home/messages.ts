@@ -51,6 +51,7 @@ export const messages = {
     layers: 'Layers',
     layerMissing: 'Nothing of this layer was recorded',
     notRecorded: (layer: string) => `${layer} not recorded`,
+    tied: (others: number) => `undecided, with ${others} more as probable`,
     noIncident: 'No service was degraded.',
     moreIncidents: (count: string) => `and ${count} more incidents`,
     extent: (start: string, duration: string) => `${start}, for ${duration}`,

@@ -72,10 +72,14 @@ function CaseSummaryText({ summary }: { readonly summary: CaseSummary }) {
         ))}
       </ul>
       {incident_count === 0 ? <p className="muted">{messages.recent.noIncident}</p> : null}
-      {verdicts.map(({ service, type, subject, probability }) => (
+      {verdicts.map(({ service, type, subject, probability, tied }) => (
         <p key={service}>
           {service}: {subject === null ? readableType(type) : messages.on(readableType(type), subject)}{' '}
-          <LikelihoodBadge probability={probability} />
+          {tied > 0 ? (
+            <span className="muted">{messages.recent.tied(tied)}</span>
+          ) : (
+            <LikelihoodBadge probability={probability} />
+          )}
         </p>
       ))}
       {incident_count > verdicts.length ? (

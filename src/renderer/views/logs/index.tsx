@@ -16,7 +16,8 @@ export const logsView = defineView({
     const time = { start_ns: window.startNs, end_ns: window.endNs };
     const since_ns = view?.onset_earliest_ns ?? null;
     const queryInput = { ...time, entities: [...entities], since_ns, buckets: BUCKETS };
-    return { time, isIncident: since_ns !== null, found: await client.call('logs.templates', queryInput, signal) };
+    const onset_ns = view?.onset_ns ?? null;
+    return { time, onset_ns, found: await client.call('logs.templates', queryInput, signal) };
   },
   draw: (answer) => <LogsView {...answer} />,
 });

@@ -23,12 +23,12 @@ import './logs.css';
 
 export interface LogsProps {
   readonly time: LogTime;
-  /** `since` is the onset of an incident, not just the start of the window. */
-  readonly isIncident: boolean;
+  /** Of the incident, at the earliest `since`; null: `since` is just the start of the window. */
+  readonly onset_ns: bigint | null;
   readonly found: LogTemplates;
 }
 
-export function LogsView({ time, isIncident, found }: LogsProps) {
+export function LogsView({ time, onset_ns, found }: LogsProps) {
   const filter = useLogFilter();
   const format = useTimeFormat();
   const rows = useMemo(() => found.templates.filter((one) => passes(one, filter)), [found, filter]);
@@ -45,7 +45,12 @@ export function LogsView({ time, isIncident, found }: LogsProps) {
           readShareText(found.lines, found.share, found.left_out),
           formatCount(found.templates.length),
         )}
-        {messages.note.history(newest, historyText(found), isIncident, formatInstant(nanos(found.since_ns), format, 1))}
+        {messages.note.history(
+          newest,
+          historyText(found),
+          formatInstant(nanos(found.since_ns), format, 1),
+          onset_ns === null ? null : formatInstant(nanos(onset_ns), format, 1),
+        )}
         {isShort(found, length) ? <b> {messages.note.short}</b> : null}
       </p>
       <DataTable<LogTemplate>

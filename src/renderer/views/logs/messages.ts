@@ -1,9 +1,9 @@
 export const messages = {
   title: 'Logs',
   note: {
-    read: (read: string, templates: string) => `${read} in ${templates} templates,`,
-    history: (newest: number, history: string, isIncident: boolean, since: string) =>
-      `${newest} new; ${history} before ${isIncident ? 'the onset' : 'this window'}, ${since}`,
+    read: (read: string, templates: string) => `${read} in ${templates} templates, `,
+    history: (newest: number, history: string, since: string, onset: string | null) =>
+      `${newest} new; ${history} before ${onset === null ? `this window, ${since}` : `the onset (${since === onset ? onset : `between ${since} and ${onset}`})`}`,
     short: '— short history: rare lines may look new',
     baseline: (duration: string) => `baseline: ${duration} of logs`,
     noLogs: 'no logs',

@@ -34,5 +34,7 @@ export const messages = {
     query: 'query',
     judgement: 'judgement',
     prose: 'report text',
+    heading: 'incident',
+    action: 'action item',
   },
 } as const;

@@ -16,7 +16,8 @@ const MOST_ENTITIES = 24;
 /** One finding with its evidence; each record and entity is a link. */
 export function FindingDetail({ finding }: { readonly finding: FindingView }) {
   const format = useTimeFormat();
-  const { title, severity, headline, start_ns, end_ns, evidence, missing, remediation, verdict } = finding;
+  const { title, severity, headline, start_ns, end_ns, evidence, contradictions, missing, remediation, verdict } =
+    finding;
   const length = Number(end_ns - start_ns);
   return (
     <section className="finding" aria-label={messages.detail.label}>
@@ -45,6 +46,16 @@ export function FindingDetail({ finding }: { readonly finding: FindingView }) {
           <EvidenceLine key={`${line.text} ${line.refs[0]}`} line={line} />
         ))}
       </ul>
+      {contradictions.length > 0 ? (
+        <>
+          <h3 className="caution">{messages.detail.contradictions}</h3>
+          <ul className="finding-lines" data-testid="contradictions">
+            {contradictions.map((line) => (
+              <EvidenceLine key={`${line.text} ${line.refs[0]}`} line={line} />
+            ))}
+          </ul>
+        </>
+      ) : null}
       {missing.length > 0 ? (
         <>
           <h3>{messages.detail.missing}</h3>

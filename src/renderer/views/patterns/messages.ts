@@ -11,6 +11,7 @@ export const messages = {
   detail: {
     label: 'Finding details',
     evidence: 'Evidence',
+    contradictions: 'Contradicted by samples',
     missing: 'Missing',
     estimate: 'Estimate, not measured',
     assumes: (assumes: readonly string[], disproved: string) =>

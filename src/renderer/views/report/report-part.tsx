@@ -7,6 +7,7 @@ import { useAnnotationList } from '../../state/known.ts';
 import { keyed } from '../../widgets/keyed.ts';
 import { Markdown } from '../../widgets/markdown.tsx';
 import { Progress } from '../../widgets/progress.tsx';
+import { ActionItems, HeadingForm } from './follow-up.tsx';
 import { messages } from './messages.ts';
 
 /** The editor is large, so it is loaded on demand. */
@@ -25,6 +26,8 @@ export function ReportPart({ section, facts, report, isFirst, onAnchor }: PartPr
   const [editing, setEditing] = useState(false);
   const incident = report.incidents.find(({ id }) => id === section.incident);
   const statements = facts?.statements ?? [];
+  // Its table is there to be changed.
+  const isListed = section.id === 'actions' && section.blocks.some(({ kind }) => kind === 'table');
   const own = useProse(section.key);
   const write = async (text: string): Promise<void> => {
     if (await writeProse(section, own, { text, statements })) setEditing(false);
@@ -34,7 +37,12 @@ export function ReportPart({ section, facts, report, isFirst, onAnchor }: PartPr
   );
   return (
     <section className="report-part" aria-label={section.title} data-testid={`report-${section.id}`}>
-      {isFirst && incident ? <h2>{messages.part.incident(incident.id, impactedText(incident))}</h2> : null}
+      {isFirst && incident ? (
+        <>
+          <h2>{messages.part.incident(incident.id, impactedText(incident))}</h2>
+          <HeadingForm incident={incident.id} />
+        </>
+      ) : null}
       <header>
         <h3>{section.title}</h3>
         {editing ? null : (
@@ -70,7 +78,8 @@ export function ReportPart({ section, facts, report, isFirst, onAnchor }: PartPr
           <Markdown text={section.prose.text} onAnchor={onAnchor} />
         </div>
       ) : null}
-      <Markdown text={facts?.markdown ?? ''} onAnchor={onAnchor} />
+      {section.id === 'actions' && incident ? <ActionItems section={section} incident={incident.id} /> : null}
+      {isListed ? null : <Markdown text={facts?.markdown ?? ''} onAnchor={onAnchor} />}
       {figures.map((figure) => (
         <Figure key={figure.id} figure={figure} />
       ))}

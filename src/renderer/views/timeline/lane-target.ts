@@ -1,12 +1,14 @@
 import type { Lane } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { entityKeyOf } from '../../draw/tables/row-tree.ts';
+import { laneWhat } from '../../draw/timeline/lane-text.ts';
 import type { LaneRow } from '../../draw/timeline/row-layout.ts';
 import type { LaneEntry } from '../../draw/timeline/scene.ts';
 import type { Action, ActionTarget } from '../../state/action-menu.ts';
 import { entityTarget, recordTarget } from '../../state/actions.ts';
 import { showView } from '../../state/case-state.ts';
 import { selectEntity, setWindow, useFocus } from '../../state/focus.ts';
+import { hideLane } from '../../state/hidden-lanes.ts';
 import { type RowsTable, showRows } from '../../state/show-rows.ts';
 import { padWindow } from '../../state/time-window.ts';
 import { messages } from './messages.ts';
@@ -31,9 +33,20 @@ export function laneTarget({ lane }: LaneRow, folding: Folding, entryOf: EntryOf
     keys: 'O',
     run: () => folding.togglePin(lane.id),
   };
+  const hide: readonly Action[] =
+    queryOf(lane) === null
+      ? [
+          {
+            id: 'hide',
+            title: messages.actions.hide,
+            keys: '-',
+            run: () => hideLane(lane.id, `${lane.entity_id} ${laneWhat(lane)}`),
+          },
+        ]
+      : [];
   const more: readonly Action[] =
     lane.kind === 'metric' || lane.kind === 'logs'
-      ? [...templatesOf(lane), taller, pin]
+      ? [...templatesOf(lane), taller, pin, ...hide]
       : [
           {
             id: 'next',
@@ -49,6 +62,7 @@ export function laneTarget({ lane }: LaneRow, folding: Folding, entryOf: EntryOf
           },
           taller,
           pin,
+          ...hide,
         ];
   const query = queryOf(lane);
   if (query !== null) return queryTarget(lane, query, more);

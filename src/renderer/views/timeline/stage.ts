@@ -1,12 +1,12 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
 import type { Nanos } from '../../../model/time.ts';
-import { axisTicks, drawAxis, drawAxisLabel, pillPxOf } from '../../draw/canvas/axis.ts';
+import { axisTicks } from '../../draw/canvas/axis.ts';
 import { pixelColors } from '../../draw/canvas/pixel-colors.ts';
 import { type PixelColors, PixelLayer } from '../../draw/canvas/pixel-layer.ts';
 import { sizeCanvas } from '../../draw/canvas/size-canvas.ts';
 import { timeAt, timeScale, xOf } from '../../draw/canvas/time-scale.ts';
 import { type Palette, readPalette } from '../../draw/canvas/tokens.ts';
-import { datedWithin, formatTime, type TimeFormat } from '../../draw/text/format-time.ts';
+import type { TimeFormat } from '../../draw/text/format-time.ts';
 import { bandPlace } from '../../draw/timeline/bands.ts';
 import type { ChainMark } from '../../draw/timeline/chain-arrows.ts';
 import { type GlyphSprites, Stacks } from '../../draw/timeline/event-marks.ts';
@@ -23,7 +23,7 @@ import { useFocus } from '../../state/focus.ts';
 import { liveEdge } from '../../state/follow-live.ts';
 import { onThemeChange } from '../../state/preferences.ts';
 import type { LaneStore } from './lane-store.ts';
-import { messages } from './messages.ts';
+import { AXIS_PX, paintAxis } from './paint-axis.ts';
 
 export interface StageElements {
   readonly lanes: HTMLCanvasElement;
@@ -45,7 +45,6 @@ export interface StageInput {
 }
 
 const noSilence: readonly Silence[] = [];
-const AXIS_PX = 20;
 const OVERSCAN_PX = 120;
 
 /** Owns the timeline's canvases: sizes them and paints changes at most once per frame. */
@@ -198,7 +197,7 @@ export class Stage {
     const { playhead, cursor } = useFocus.getState();
     const { scale } = this.scene;
     moveCursor(this.elements.cursor, cursor === null || cursor === playhead ? null : xOf(scale, cursor), scale.width);
-    this.paintAxis(this.scene, playhead, this.input.format);
+    paintAxis(this.pens.axis, this.scene, playhead, this.input.format);
   }
 
   /** While the lanes move, the overlay is painted on their canvas: every canvas costs a copy per frame. */
@@ -300,30 +299,6 @@ export class Stage {
       if (place) return place;
     }
     return null;
-  }
-
-  private paintAxis(scene: Scene, playhead: Nanos | null, format: TimeFormat): void {
-    const style = { palette: this.palette, height: AXIS_PX };
-    const { onset, cursor } = useFocus.getState();
-    const pills = [playhead, cursor, onset].map((time) => (time === null ? null : xOf(scene.scale, time)));
-    const named = datedWithin(scene.scale.width * scene.scale.nsPerPixel, format);
-    const name = (time: Nanos) => formatTime(time, named);
-    const pillPx = pillPxOf(name(scene.scale.startNs));
-    drawAxis(this.pens.axis, scene.scale, scene.ticks, { ...style, pills, pillPx });
-    if (onset !== null)
-      drawAxisLabel(this.pens.axis, scene.scale, onset, {
-        ...style,
-        text: messages.onset,
-        color: this.palette.impactEdge,
-      });
-    if (playhead !== null && playhead !== onset)
-      drawAxisLabel(this.pens.axis, scene.scale, playhead, {
-        ...style,
-        text: name(playhead),
-        color: this.palette.accent,
-      });
-    if (cursor !== null)
-      drawAxisLabel(this.pens.axis, scene.scale, cursor, { ...style, text: name(cursor), color: this.palette.muted });
   }
 }
 

@@ -7,6 +7,7 @@ import type { LaneEntry } from '../../draw/timeline/scene.ts';
 import { useCase } from '../../state/case-state.ts';
 import { useLanesAnswer } from '../../state/conclusions.ts';
 import { useFocus } from '../../state/focus.ts';
+import { showHiddenLanes } from '../../state/hidden-lanes.ts';
 import { useHover } from '../../state/hovering.ts';
 import { useIncidents, useInfo, useLanes } from '../../state/known.ts';
 import { prefer, usePreferences } from '../../state/preferences.ts';
@@ -17,6 +18,7 @@ import { Splitter } from '../../widgets/splitter.tsx';
 import { BrushFigures } from './brush-figures.tsx';
 import { ClockBar } from './clock-bar.tsx';
 import { bringIntoView, LabelColumn } from './label-column.tsx';
+import { LaneFilter } from './lane-filter.tsx';
 import { messages } from './messages.ts';
 import { Overview } from './overview.tsx';
 import { type Folding, useFolding } from './use-folding.ts';
@@ -50,13 +52,19 @@ function TimelineOf({ overview }: { readonly overview: OverviewData }) {
     <div className="timeline" style={{ gridTemplateColumns: `${labelWidth}px minmax(0, 1fr)` }}>
       <div className="timeline-corner muted">
         <LevelChoice />
-        <span className="ellipsis">
-          {messages.lanes.shownOf(formatCount(laneRows(folding)), formatCount(laneCount))}
-        </span>
+        <LaneFilter />
       </div>
       <Overview data={overview} incidents={incidents} />
       <div className="timeline-corner muted" title={messages.axisTitle}>
-        {zoneName(timeMode)}
+        <span>{zoneName(timeMode)}</span>
+        <span className="ellipsis">
+          {messages.lanes.shownOf(formatCount(laneRows(folding)), formatCount(laneCount))}
+        </span>
+        {folding.hidden > 0 ? (
+          <button type="button" className="link" title={messages.lanes.showHiddenTitle} onClick={showHiddenLanes}>
+            {messages.lanes.showHidden(folding.hidden)}
+          </button>
+        ) : null}
       </div>
       <div className="axis">
         <canvas ref={refs.axis} role="img" aria-label={messages.axis} />

@@ -17,6 +17,8 @@ export interface Folding {
   readonly toggleTall: (lane: string) => void;
   readonly togglePin: (lane: string) => void;
   readonly isPinned: (lane: string) => boolean;
+  /** How many lanes of the case are hidden. */
+  readonly hidden: number;
 }
 
 const toggled = (set: ReadonlySet<string>, key: string): ReadonlySet<string> => {
@@ -29,7 +31,7 @@ const none: readonly string[] = [];
 
 /** State of folded layers and tall lanes, with the resulting rows. */
 export function useFolding(): Folding {
-  const lanes = useLanes();
+  const all = useLanes();
   const missing = useInfo()?.layers_missing ?? none;
   const search = useCase((state) => state.search);
   const incident = useIncident(useFocus((focus) => focus.incident));
@@ -42,7 +44,18 @@ export function useFolding(): Folding {
   const revealed = incident?.steps.find(({ ref }) => ref === selected)?.lane ?? null;
   const name = useCase((state) => state.name ?? '');
   const pins = usePreferences((state) => state.pinned[name] ?? none);
-  const pinned = useMemo(() => new Set(pins), [pins]);
+  const hides = usePreferences((state) => state.hidden[name] ?? none);
+  const lanes = useMemo(() => {
+    const hidden = new Set(hides.filter((id) => id !== revealed));
+    return hidden.size === 0 ? all : all.filter(({ id }) => !hidden.has(id));
+  }, [all, hides, revealed]);
+  // Step 1 and the impact are on screen together, however many lanes are between them.
+  const impact = incident?.steps.at(-1)?.lane ?? null;
+  const [unpinned, setUnpinned] = useState<string | null>(null);
+  const pinned = useMemo(
+    () => new Set(impact === null || impact === unpinned ? pins : [...pins, impact]),
+    [pins, impact, unpinned],
+  );
   const layout = useMemo(() => {
     const steps = incident?.steps ?? [];
     const way = onTheWay(steps);
@@ -56,8 +69,11 @@ export function useFolding(): Folding {
     toggleGroup: ({ layer, path }) => setFolded((set) => toggled(set, foldKey(layer, path))),
     toggleMore: (layer) => setExpanded((set) => toggled(set, layer)),
     toggleTall: (lane) => setTall((set) => toggled(set, lane)),
-    togglePin: (lane) =>
-      prefer({ pinned: { ...usePreferences.getState().pinned, [name]: [...toggled(pinned, lane)] } }),
+    togglePin: (lane) => {
+      if (lane === impact && !pins.includes(lane)) setUnpinned(unpinned === lane ? null : lane);
+      else prefer({ pinned: { ...usePreferences.getState().pinned, [name]: [...toggled(new Set(pins), lane)] } });
+    },
     isPinned: (lane) => pinned.has(lane),
+    hidden: all.length - lanes.length,
   };
 }

@@ -1,5 +1,7 @@
 import { bisectRight } from '../../../base/bisect.ts';
 import type { IncidentView, LaneData, LaneEvents } from '../../../model/contract/index.ts';
+import { severities } from '../../../model/entity.ts';
+import type { FindingView } from '../../../model/incident/finding.ts';
 import { recoveries } from '../../../model/telemetry/event-catalog.ts';
 import { messages } from './messages.ts';
 
@@ -66,6 +68,17 @@ export function stateAt(
   const eventState = stateFromEvents(data, at_s);
   if (!data.truncated || eventState.severity !== null) return eventState;
   return stateFromDensity(data, Number(at - startNs) / Math.max(1, Number(endNs - startNs)), worst);
+}
+
+/** A GPU in a finding while that lasts: its samples may show what it did not report. */
+export function findingState(findings: readonly FindingView[], key: string, at: bigint): EntityState {
+  const now = findings.find(
+    ({ start_ns, end_ns, entities }) =>
+      start_ns <= at && at <= end_ns && entities.some(({ kind, id }) => `${kind}:${id}` === key),
+  );
+  if (!now) return quiet;
+  const severity = severities.indexOf(now.severity);
+  return { severity, type: now.title, age_s: Number(at - now.start_ns) / 1e9, ref: now.evidence[0]?.refs[0] ?? null };
 }
 
 /** A service is degraded while its impact lasts, whatever its events report. */

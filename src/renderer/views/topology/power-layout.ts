@@ -24,14 +24,15 @@ const SWEEPS = 8;
 /**
  * Places the nodes: one column per step from the mains to the service, ordered so that linked nodes are close (barycentres,
  * swept back and forth: Sugiyama, Tagawa and Toda 1981). The same map always gets the same layout.
+ * @param former of the map before a change: where few nodes came or went, all others stay in their places
  */
-export function layOut({ items, links }: Pick<MapModel, 'items' | 'links'>): MapLayout {
+export function layOut({ items, links }: Pick<MapModel, 'items' | 'links'>, former?: MapLayout): MapLayout {
   const used = [...new Set(items.map(({ column }) => column))].sort((a, b) => a - b);
   const columns = used.map((column) => items.filter((item) => item.column === column));
   const adjacent = neighbours(links);
   let order = columns.map((column) => column.map(({ key }) => key));
   for (let sweep = 0; sweep < SWEEPS; sweep++) order = sorted(order, adjacent, sweep % 2 === 0);
-  const middles = settle(order, adjacent);
+  const middles = kept(order, adjacent, former) ?? settle(order, adjacent);
   const lowest = Math.min(0, ...middles.values());
   const byKey = new Map(items.map((item) => [item.key, item]));
   const nodeRects = new Map<string, NodeRect>();
@@ -91,6 +92,47 @@ function sorted(
 }
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** So few nodes may come or go for the others to keep their places. */
+const MOST_NEW = 2;
+
+/** The positions of before, and for new nodes the free place nearest to what they are linked with; null: too much is new. */
+function kept(
+  order: readonly (readonly string[])[],
+  beside: ReadonlyMap<string, readonly string[]>,
+  former: MapLayout | undefined,
+): ReadonlyMap<string, number> | null {
+  const keys = order.flat();
+  const isNew = (key: string): boolean => !former?.nodeRects.has(key);
+  if (!former || Math.abs(former.nodeRects.size - keys.length) > MOST_NEW || keys.filter(isNew).length > MOST_NEW)
+    return null;
+  const y = new Map(
+    keys.flatMap((key) => {
+      const rect = former.nodeRects.get(key);
+      return rect ? [[key, rect.y - MARGIN - HEADING] as const] : [];
+    }),
+  );
+  for (const column of order)
+    for (const key of column.filter(isNew)) {
+      const known = (beside.get(key) ?? []).flatMap((other) => y.get(other) ?? []);
+      y.set(
+        key,
+        freePlace(
+          column.flatMap((other) => y.get(other) ?? []),
+          known.length === 0 ? 0 : mean(known),
+        ),
+      );
+    }
+  return y;
+}
+
+/** Nearest to a wish, and a pitch away from all that is taken. */
+function freePlace(taken: readonly number[], wish: number): number {
+  const pitch = NODE_HEIGHT + ROW_GAP;
+  const isFree = (y: number): boolean => taken.every((one) => Math.abs(one - y) >= pitch);
+  const places = [wish, ...taken.flatMap((one) => [one - pitch, one + pitch])].filter(isFree);
+  return places.reduce((best, y) => (Math.abs(y - wish) < Math.abs(best - wish) ? y : best), places[0] ?? wish);
+}
 
 /** Vertical positions: as close to the mean of the linked nodes as order and gaps allow. */
 function settle(

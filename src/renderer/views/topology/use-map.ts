@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { IncidentView, Topology } from '../../../model/contract/index.ts';
 import type { Annotation } from '../../../model/incident/annotation.ts';
 import { useFocus } from '../../state/focus.ts';
@@ -51,7 +51,11 @@ export function usePowerMap(topology: Topology, unfolded: ReadonlySet<string>): 
     const scope = view && scopeMode === 'incident' ? scopeOf(topology, flows, view, involved) : null;
     return foldMap(topology, flows, { alone, scope });
   }, [topology, flows, view, chain, selected, annotations, unfolded, scopeMode]);
-  const layout = useMemo(() => layOut(model), [model]);
+  const former = useRef<MapLayout>(undefined);
+  const layout = useMemo(() => layOut(model, former.current), [model]);
+  useEffect(() => {
+    former.current = layout;
+  }, [layout]);
   // As text: the marks change only when another step happens, not with each move of the playhead.
   const past = happenedBy(view?.steps ?? [], at);
   const happened = useMemo(() => [...past].map((one) => one === '1'), [past]);

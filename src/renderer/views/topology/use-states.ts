@@ -1,10 +1,20 @@
 import { useMemo } from 'react';
 import type { IncidentView, Lane, LaneData, TopologyNode } from '../../../model/contract/index.ts';
+import type { FindingView } from '../../../model/incident/finding.ts';
 import { client } from '../../state/client.ts';
 import { useIncidents, useLanes } from '../../state/known.ts';
-import { useAnswer } from '../../state/use-answer.ts';
+import { useAnswer, useCall } from '../../state/use-answer.ts';
 import { useSteadyWindow } from '../../state/use-settled-window.ts';
-import { type EntityState, impactState, quiet, type StateWindow, stateAt, unread, worse } from './playhead-state.ts';
+import {
+  type EntityState,
+  findingState,
+  impactState,
+  quiet,
+  type StateWindow,
+  stateAt,
+  unread,
+  worse,
+} from './playhead-state.ts';
 
 const BUCKETS = 400;
 const LANES_PER_CALL = 2000;
@@ -49,11 +59,16 @@ export function useStates(nodes: readonly TopologyNode[]): States {
     },
     ['event'],
   );
+  const findings = useCall('patterns.list', {}, ['event', 'point']).value?.findings;
+  const ofGpus = useMemo(() => findings?.filter(isOfGpus) ?? [], [findings]);
   return useMemo(
-    () => ({ slow, of: (node, at) => stateOf(node, { at, value, known, incidents }) }),
-    [slow, value, known, incidents],
+    () => ({ slow, of: (node, at) => stateOf(node, { at, value, known, incidents, findings: ofGpus }) }),
+    [slow, value, known, incidents, ofGpus],
   );
 }
+
+/** Worst first, as they come. */
+const isOfGpus = ({ entities }: FindingView): boolean => entities.some(({ kind }) => kind === 'gpu');
 
 const laneOf = ({ key }: TopologyNode): string => `events:${key}`;
 
@@ -62,14 +77,16 @@ interface Facts {
   readonly value: Known | undefined;
   readonly known: ReadonlyMap<string, Lane>;
   readonly incidents: readonly IncidentView[];
+  readonly findings: readonly FindingView[];
 }
 
-function stateOf(node: TopologyNode, { at, value, known, incidents }: Facts): EntityState {
+function stateOf(node: TopologyNode, { at, value, known, incidents, findings }: Facts): EntityState {
   const lane = laneOf(node);
   const worst = known.get(lane)?.worst_severity ?? null;
   const read = value ? stateAt(value.lanes.get(lane), value.window, at, worst) : unread;
   // An entity without an events lane has no events.
   const laneData = known.has(lane) ? read : quiet;
+  if (node.kind === 'gpu' && laneData.severity === null) return worse(laneData, findingState(findings, node.key, at));
   return node.kind === 'service' || node.kind === 'job'
     ? worse(laneData, impactState(incidents, node.id, at))
     : laneData;

@@ -12,6 +12,10 @@ export const gpuPatterns = parameters({
     value: 15,
     meaning: 'A controller caps its machines within this time; a policy change a minute earlier is another',
   },
+  slowedShare: {
+    value: 0.9,
+    meaning: 'A busy GPU is slowed if its clock falls below this share of what it was before',
+  },
   heatBeforeSeconds: { value: 900, meaning: 'Cooling events this long before a throttle may be its cause' },
   heatAfterSeconds: { value: 60, meaning: 'Cooling events this long after the end of a throttle may be its cause' },
 });

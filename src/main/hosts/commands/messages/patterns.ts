@@ -18,6 +18,7 @@ export const messages = {
     estimate: 'estimate',
     when: 'when',
     evidence: 'evidence',
+    contradiction: 'contradiction',
     missing: 'missing',
     remediation: 'to do',
   },
