@@ -1,9 +1,16 @@
-import type { CallFact } from '../../store/facts/reader.ts';
+import type { CallFact, Phases } from '../../store/facts/reader.ts';
+import type { Measurements } from '../impact/measurement-table.ts';
 import type { CallPaths } from './call-paths.ts';
 import { deviationOf, extentOf, type ServiceDeviation } from './deviation.ts';
 import { software } from './parameters.ts';
 import { likeness } from './relevance.ts';
-import type { ServiceFacts } from './service-suspects.ts';
+
+interface Facts {
+  readonly measurements: ReadonlyMap<number, Measurements>;
+  readonly phases: Phases;
+  /** By services that record spans. */
+  readonly own: ReadonlyMap<number, unknown>;
+}
 
 /**
  * Calls of services that record no spans while others do: whom they call nobody could record. A service that they do not
@@ -11,7 +18,7 @@ import type { ServiceFacts } from './service-suspects.ts';
  * the worst.
  */
 export function supposedCalls(
-  facts: ServiceFacts,
+  facts: Facts,
   deviations: ReadonlyMap<number, ServiceDeviation>,
   paths: CallPaths,
 ): CallFact[] {

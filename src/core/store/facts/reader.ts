@@ -15,7 +15,7 @@ import { createPatternReader, type PatternReader } from './pattern-facts.ts';
 import type { RequestBucketFact } from './request-bucket.ts';
 import { createServingReader, type ServingReader } from './serving-facts.ts';
 import type { ShiftFact, ShiftLimits } from './shift-facts.ts';
-import { createSoftwareReader, type SoftwareReader } from './software-facts.ts';
+import { createSoftwareReader, type RunQuery, type SoftwareReader } from './software-facts.ts';
 import type { AroundEvent, StatedReadingFact } from './stated-reading.ts';
 import { createTrainingReader, type TrainingReader } from './training-facts.ts';
 
@@ -273,7 +273,7 @@ export interface Reader
 const MOST_JOINED = 2_000_000;
 
 /** A query that needs rows of tables that are empty is not run: {@link neededRows}. */
-function createRunQuery(session: Session, signal?: AbortSignal) {
+function createRunQuery(session: Session, signal?: AbortSignal): RunQuery {
   const filled = new Set<RecordedTable>();
   const hasRows = async (table: RecordedTable): Promise<boolean> => {
     // What is empty now may get rows, which a filled table rarely loses.
@@ -291,16 +291,17 @@ function createRunQuery(session: Session, signal?: AbortSignal) {
     (await isNeeded(sql)) ? rowsOf<T>(await session.query(sql, values, signal)) : [];
 }
 
+async function readCallShare(runQuery: RunQuery, most = MOST_JOINED): Promise<bigint> {
+  // Parents may lie before the window: all spans count, not only its own.
+  const [counted] = await runQuery<{ spans: number }>(
+    'select coalesce(sum(spans), 0)::double as spans from span_count',
+  );
+  return BigInt(2 ** Math.max(0, Math.ceil(Math.log2((counted?.spans ?? 0) / most))));
+}
+
 /** Facts of the case as it is when they are asked for. */
 export function createReader(session: Session, signal?: AbortSignal): Reader {
   const runQuery = createRunQuery(session, signal);
-  const callShare = async (most = MOST_JOINED): Promise<bigint> => {
-    // Parents may lie before the window: all spans count, not only its own.
-    const [counted] = await runQuery<{ spans: number }>(
-      'select coalesce(sum(spans), 0)::double as spans from span_count',
-    );
-    return BigInt(2 ** Math.max(0, Math.ceil(Math.log2((counted?.spans ?? 0) / most))));
-  };
   const edges = async (): Promise<EdgeFact[]> => {
     const recorded = await runQuery<EdgeFact>(queries.countedEdges);
     const edits = await readEdgeEdits(session);
@@ -342,7 +343,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     counterSeries: () => runQuery(queries.requestCounters),
     countedRequests: ({ failed, passed, all }) =>
       runQuery(queries.countedRequests, [failed.join(), passed.join(), all.join()]),
-    callShare,
+    callShare: (most) => readCallShare(runQuery, most),
     calls: (from, to, share) => runQuery(queries.calls, [from, to, share]),
     watchedSeries: (metrics) => runQuery(queries.watchedSeries, [metrics.join()]),
     levelShifts: ({ samples, flowShare, kelvin, backShare, pressure, pressureShare, pressureTimes }) =>
