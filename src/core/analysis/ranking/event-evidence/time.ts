@@ -29,6 +29,8 @@ const lateUnsure = defineKind<Lag>({
   id: 'late_unsure',
   sign: -1,
   judgement: -0.4,
+  // Of clocks without a check the worlds have many that are wrong; a clock error is never free all the same.
+  least: 0.2,
   text: (lag) => `${lagText(lag)}, by a clock with no other check`,
 });
 
