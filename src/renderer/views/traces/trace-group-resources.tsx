@@ -60,11 +60,11 @@ export function TraceGroupResources({ traceGroup, extent, stage, columns }: Trac
 const keyOf = ({ entity, metric, replica, from }: ResourceLane): string => `${entity} ${metric} ${replica} ${from}`;
 
 /** UUIDs of GPUs differ at their end. */
-const shortName = (name: string): string => (name.length > LONG ? `${name.slice(0, 8)}…${name.slice(-10)}` : name);
+const shortName = (name: string): string => (name.length > LONG ? `${name.slice(0, 4)}…${name.slice(-8)}` : name);
 const LONG = 24;
 
 /** `request waiting`, `utilization`. */
-const shortText = (metric: string): string => readableType(metricTitle(metric).replace(/^gen_ai\.server\./, ''));
+const shortText = (metric: string): string => readableType(metricTitle(metric));
 
 function LaneName({ lane, length_ns }: { readonly lane: ResourceLane; readonly length_ns: number }) {
   const { entity, metric, unit, replica, from } = lane;
