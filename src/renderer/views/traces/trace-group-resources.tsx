@@ -82,7 +82,7 @@ function LaneName({ lane, length_ns }: { readonly lane: ResourceLane; readonly l
   return (
     <li style={{ height: LANE_HEIGHT }} title={title}>
       <button type="button" className="link ellipsis" onClick={() => selectEntity(entity)}>
-        {shortName(entityName(entity))}
+        {shortName(replica === '' ? entityName(entity) : replica)}
       </button>
       <span className="muted ellipsis">{shortText(metric)}</span>
       <span className="number">{at === null ? '–' : formatValue(at, unit)}</span>
