@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { cli } from '../support/command-line.ts';
 import { removeFolder } from '../support/remove-folder.ts';
+import { violations } from './axe.ts';
 import { Served } from './served.ts';
 import { watch } from './walk.ts';
 
@@ -51,12 +52,14 @@ test('why is p99 up: from the incident to the queue, its replica, its GPU and wh
   await expect(resources).toContainText('Measured where this trace ran');
   await expect(resources).toContainText('request waiting');
   await expect(resources.getByRole('button', { name: /^GPU/ }).first()).toBeVisible();
+  expect(await violations(page)).toEqual([]);
   await page.getByRole('tab', { name: 'Stages' }).click();
   const queue = page.getByTestId('stages-before').getByRole('row').filter({ hasText: 'queue' });
   await expect(queue).toContainText('▲');
   await expect(page.getByTestId('stages-before').getByRole('row').filter({ hasText: 'prefill' })).not.toContainText(
     '▲',
   );
+  expect(await violations(page)).toEqual([]);
   // From a lane to what else is known of the GPU.
   await page.getByRole('tab', { name: 'Waterfall' }).click();
   await resources.getByRole('button', { name: /^GPU/ }).first().click();
