@@ -24,6 +24,9 @@ describe('a folder that the investigator offered', () => {
   test('is one of a choice in the form, and is followed', async () => {
     const windows = createFeeds(false);
     expect(formOf(windows, 'log-tail', 'folder')).toMatchObject({ type: 'folder', isOptional: false, choices: [] });
+    expect(windows.readPlan('feeds: [{kind: log-tail}]').problems).toEqual([
+      { feed: 0, path: 'folder', message: 'is needed' },
+    ]);
     const folder = await logs();
     const reference = await windows.watchFolder(folder);
     expect(reference).toBe('watch:llm-logs');

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Lane } from '../../src/model/contract/index.ts';
 import { foldKey } from '../../src/renderer/draw/tables/row-tree.ts';
 import {
+  type CauseMetric,
   type LayoutInput,
   layoutRows,
   ROW_LOW,
@@ -118,6 +119,17 @@ test('pinned lanes are on top, once, and can be folded', () => {
     'more 2',
   ]);
   expect(names({ pinned, collapsed: new Set(['pinned']) }).slice(0, 2)).toEqual(['= pinned folded', '= power']);
+});
+
+test('the metric that the leading hypothesis is about is never under "show more"', () => {
+  const many = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'waiting'].map((metric) =>
+    lane('service', 'service:s', metric, true),
+  );
+  const shown = (cause: CauseMetric | null) =>
+    names({ lanes: many, missing: [], chain: [{ lane: 'metric:service:s:a', type: 'trace_degradation' }], cause });
+  expect(shown(null)).not.toContain('metric:service:s:waiting');
+  expect(shown({ entityKey: 'service:other', metric: 'waiting' })).not.toContain('metric:service:s:waiting');
+  expect(shown({ entityKey: 'service:s', metric: 'waiting' })).toContain('metric:service:s:waiting');
 });
 
 describe('folding', () => {

@@ -96,7 +96,10 @@ test('an hour of offset does not hide half a second, and a small weight never re
   expect(estimateText(-5_400_000_000_000n, 0n)).toBe('\u22121 h 30 m');
   expect(estimateText(1_800_000_000n, 200_000_000n)).toBe('+1.80 s ± 0.20 s');
   expect(estimateText(0n, 1_000_000_000n)).toBe('0 s ± 1.00 s');
-  expect([2.71, -0.4, 0.04, -0.02, 0].map(formatWeight)).toEqual(['+2.7', '\u22120.4', '+0.04', '\u22120.02', '0']);
+  expect([2.71, -0.4, 0.04, -0.02, -0.001, 0].map(formatWeight)).toEqual([
+    ...['+2.7', '\u22120.4', '+0.04', '\u22120.02'],
+    ...['\u2248 0', '0'],
+  ]);
 });
 
 test('hypotheses and evidence show readable types; names stay unchanged', () => {

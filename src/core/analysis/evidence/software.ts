@@ -269,7 +269,8 @@ export const metricShift = defineKind<{
 }>({
   id: 'software_metric',
   text: ({ metric, labels, on, before, after, unit, isRate, before_points, after_points }) => {
-    const of = unit === '' || unit === '1' ? '' : ` ${unit}`;
+    // UCUM writes what is counted in braces.
+    const of = unit === '' || unit === '1' ? '' : ` ${unit.replace(/^\{(.*)\}$/, '$1')}`;
     return `${metric}${labels} of ${on} ${after > before ? 'rose' : 'fell'} from ${figure(before)} to ${figure(after)}${of}${isRate ? ' per second' : ''} (${before_points} points before, ${after_points} in the window)`;
   },
 });

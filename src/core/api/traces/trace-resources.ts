@@ -53,7 +53,7 @@ const quantities: Partial<Record<ServingQuantity, string>> = {
 const stated = JSON.stringify(servingAttributes.filter(({ quantity }) => Object.hasOwn(quantities, quantity)));
 
 const MOST_POINTS = 200_000;
-const MOST_LANES = 32;
+const MOST_LANES = 100;
 /** Samples of a lane that are sent: more than pixels. */
 const MOST_SAMPLES = 2000;
 /** A scrape before and after a short trace is searched within so long, seconds. */

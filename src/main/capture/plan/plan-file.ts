@@ -187,8 +187,12 @@ function problemOf({ path, message, ...issue }: z.core.$ZodIssue): PlanProblem {
   const [feeds, feed, ...rest] = path;
   const unknown = 'keys' in issue ? `there is no ${issue.keys.join(', ')}` : message;
   if (feeds !== 'feeds' || typeof feed !== 'number') return { feed: null, path: path.join('.'), message: unknown };
-  return { feed, path: rest.join('.'), message: unknown.replace(/^Invalid input: /, '') };
+  return { feed, path: rest.join('.'), message: plainMessage(unknown) };
 }
+
+/** Of the library that checks the plan, in words for people. */
+const plainMessage = (message: string): string =>
+  message.replace(/^Invalid input: /, '').replace(/^expected \w+, received undefined$/, 'is needed');
 
 /** null: the feeds cannot be replaced in this text. */
 function edited(before: string, feeds: readonly PlannedFeed[]): string | null {

@@ -21,8 +21,9 @@ export const recordMarkdown = ({ title, ref, source, fields }: EvidenceRecord): 
 
 export const hypothesisJson = (hypothesis: Hypothesis): string => plainJson(hypothesis);
 
-/** `+2.7`, `−0.4`, `+0.04`, `0`: log-odds of evidence; a small weight never reads as zero. */
+/** `+2.7`, `−0.4`, `+0.04`, `≈ 0`, `0`: log-odds of evidence; a small weight never reads as zero. */
 export const formatWeight = (weight: number): string => {
+  if (weight !== 0 && Math.abs(weight) < 0.005) return '\u2248 0';
   const shown = Math.abs(weight).toFixed(Math.abs(weight) < 0.095 ? 2 : 1);
   return weight === 0 ? '0' : `${weight < 0 ? '\u2212' : '+'}${shown}`;
 };

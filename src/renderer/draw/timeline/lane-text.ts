@@ -3,9 +3,9 @@ import { messages } from '../messages.ts';
 import { formatNumber } from '../text/format-value.ts';
 import { bandsAt, isFailed, isUnknown } from './bands.ts';
 
-/** Shortens `hw.gpu.power` under a GPU to `power`. */
+/** Shortens `hw.gpu.power` under a GPU to `power`, `gen_ai.server.request.waiting` to `request.waiting`. */
 export function shortMetric(metric: string, kind: string): string {
-  for (const prefix of [`hw.${kind}.`, `${kind}.`, 'hw.', 'service.', 'server.']) {
+  for (const prefix of [`hw.${kind}.`, `${kind}.`, 'hw.', 'service.', 'server.', 'gen_ai.server.']) {
     if (metric.startsWith(prefix) && metric.length > prefix.length) return metric.slice(prefix.length);
   }
   return metric;

@@ -65,6 +65,12 @@ export interface ChainLane {
   readonly isAside?: boolean;
 }
 
+/** The metric of an entity that a hypothesis is about. */
+export interface CauseMetric {
+  readonly entityKey: string;
+  readonly metric: string;
+}
+
 export interface LayoutInput {
   readonly lanes: readonly Lane[];
   readonly missing: readonly string[];
@@ -78,6 +84,8 @@ export interface LayoutInput {
   /** Lanes pinned to the top, from any layer. */
   readonly pinned: ReadonlySet<string>;
   readonly search: string;
+  /** What the leading hypothesis is about, if it is a metric: its lane is one of the incident. */
+  readonly cause?: CauseMetric | null;
   /** Which lanes each layer shows before it is expanded; `involved` if left out. */
   readonly level?: LaneLevel;
   /** The lane of the selected step: shown whatever is folded. */
@@ -95,7 +103,7 @@ interface Context extends LayoutInput {
   readonly marked: ReadonlySet<string>;
   /** Entities with steps beside the path only. */
   readonly aside: ReadonlySet<string>;
-  /** Metrics of chain entities that match the event, for example `pdu.voltage` for a `voltage_sag`. */
+  /** Metrics of chain entities that match the event, for example `pdu.voltage` for a `voltage_sag`, and the metric of the cause. */
   readonly companions: ReadonlySet<string>;
   /** Whether any lane of the case is involved in an incident. */
   readonly hasInvolved: boolean;
@@ -121,6 +129,7 @@ function contextOf(input: LayoutInput): Context {
     const namesOfEntity = nameTokens.get(entityKeyOf(lane));
     if (namesOfEntity && lane.metric !== '' && tokensOf(lane.metric).some((word) => namesOfEntity.has(word)))
       companions.add(lane.id);
+    if (input.cause?.metric === lane.metric && input.cause.entityKey === entityKeyOf(lane)) companions.add(lane.id);
   }
   const hasInvolved = input.chain.length > 0 || input.lanes.some(({ involved }) => involved === true);
   const [steps, marked] = [way.map(({ lane }) => lane), new Set(input.chain.map(({ lane }) => lane))];

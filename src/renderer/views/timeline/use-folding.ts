@@ -1,7 +1,8 @@
 import { useMemo, useState } from 'react';
+import type { IncidentView } from '../../../model/contract/index.ts';
 import { onTheWay } from '../../../model/incident/chain-folds.ts';
 import { foldKey } from '../../draw/tables/row-tree.ts';
-import { type GroupRow, type Layout, layoutRows } from '../../draw/timeline/row-layout.ts';
+import { type CauseMetric, type GroupRow, type Layout, layoutRows } from '../../draw/timeline/row-layout.ts';
 import { useCase } from '../../state/case-state.ts';
 import { useFocus } from '../../state/focus.ts';
 import { useIncident, useInfo, useLanes } from '../../state/known.ts';
@@ -28,6 +29,12 @@ const toggled = (set: ReadonlySet<string>, key: string): ReadonlySet<string> => 
 };
 
 const none: readonly string[] = [];
+
+function causeOf(view: IncidentView | null): CauseMetric | null {
+  const [first] = view?.incident.hypotheses ?? [];
+  if (!first?.subject || first.metric === null) return null;
+  return { entityKey: `${first.subject.kind}:${first.subject.id}`, metric: first.metric };
+}
 
 /** State of folded layers and tall lanes, with the resulting rows. */
 export function useFolding(): Folding {
@@ -60,7 +67,20 @@ export function useFolding(): Folding {
     const steps = incident?.steps ?? [];
     const way = onTheWay(steps);
     const chain = steps.map(({ lane, type }, at) => ({ lane, type, isAside: !way.has(at) }));
-    return layoutRows({ lanes, missing, chain, collapsed, expanded, folded, tall, pinned, search, level, revealed });
+    return layoutRows({
+      lanes,
+      missing,
+      chain,
+      cause: causeOf(incident),
+      collapsed,
+      expanded,
+      folded,
+      tall,
+      pinned,
+      search,
+      level,
+      revealed,
+    });
   }, [lanes, missing, incident, collapsed, expanded, folded, tall, pinned, search, level, revealed]);
   return {
     layout,

@@ -60,11 +60,11 @@ export function TraceGroupResources({ traceGroup, extent, stage, columns }: Trac
 const keyOf = ({ entity, metric, replica, from }: ResourceLane): string => `${entity} ${metric} ${replica} ${from}`;
 
 /** UUIDs of GPUs differ at their end. */
-const shortName = (name: string): string => (name.length > LONG ? `${name.slice(0, 8)}…${name.slice(-10)}` : name);
+const shortName = (name: string): string => (name.length > LONG ? `${name.slice(0, 4)}…${name.slice(-8)}` : name);
 const LONG = 24;
 
 /** `request waiting`, `utilization`. */
-const shortText = (metric: string): string => readableType(metricTitle(metric).replace(/^gen_ai\.server\./, ''));
+const shortText = (metric: string): string => readableType(metricTitle(metric));
 
 function LaneName({ lane, length_ns }: { readonly lane: ResourceLane; readonly length_ns: number }) {
   const { entity, metric, unit, replica, from } = lane;
@@ -82,7 +82,7 @@ function LaneName({ lane, length_ns }: { readonly lane: ResourceLane; readonly l
   return (
     <li style={{ height: LANE_HEIGHT }} title={title}>
       <button type="button" className="link ellipsis" onClick={() => selectEntity(entity)}>
-        {shortName(entityName(entity))}
+        {shortName(replica === '' ? entityName(entity) : replica)}
       </button>
       <span className="muted ellipsis">{shortText(metric)}</span>
       <span className="number">{at === null ? '–' : formatValue(at, unit)}</span>
