@@ -4,7 +4,7 @@ import { DATABASE_THREADS } from './insert-rows.ts';
 
 /** Cases above have tables of several row groups, which is what the database's threads share. */
 const LARGE_BYTES = 32 * 2 ** 20;
-const LARGE_ROWS = 250_000;
+const LARGE_ROWS = 500_000;
 
 /**
  * How many threads a database has. A small one has a single one: its tables are one row group each, so that a second thread
@@ -57,6 +57,11 @@ export class DatabaseThreads {
   added(rows: number): void {
     this.rows += rows;
     this.isLarge ||= this.rows > LARGE_ROWS;
+  }
+
+  /** What the database takes on disk by now. */
+  reached(bytes: number): void {
+    this.isLarge ||= isLarge(bytes);
   }
 
   private settle(): Promise<void> {

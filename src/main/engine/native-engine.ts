@@ -33,6 +33,9 @@ import { writeParquet } from './write-parquet.ts';
  */
 const MEMORY_LIMIT = '640MB';
 
+/** A file of fewer is a row group or two. */
+const LARGE_PARQUET_BYTES = 2 ** 20;
+
 /**
  * Opens a native DuckDB. External access is off for the whole instance, so no SQL, ours or a user's, can
  * reach a file or the network through it, except in two folders with random names: one for the exchange of a bundle's
@@ -78,7 +81,10 @@ async function openClaimed(path: string, readOnly: boolean, release: () => void)
   return {
     exchange,
     session: () => sessions.open(async () => nativeSession(await instance.connect(), closing, { loan, threads })),
-    checkpoint: () => translated(() => checkpoints.now()),
+    checkpoint: async () => {
+      await translated(() => checkpoints.now());
+      threads.reached(await bytesOnDisk(path));
+    },
     setManualCheckpoints: (isOn) => checkpoints.setManual(isOn),
     checkpointLongLog: () => translated(() => checkpoints.whenLong()),
     close: async () => {
@@ -292,7 +298,8 @@ export function nativeSession(
     describeParquet: (path) => during(() => describeParquet((sql) => run(sql, []), path)),
     insertParquet: async (table, file, { mostTextBytes, signal }) => {
       const insert = () => insertParquet((sql) => run(sql, []), table, file, mostTextBytes);
-      await during(() => inserting(insert), signal);
+      const isLarge = (await bytesOnDisk(file.path)) > LARGE_PARQUET_BYTES;
+      await during(async () => (isLarge ? inserting(insert) : threads?.added(await insert())), signal);
     },
     close: () => {
       const { free } = interruptible;
