@@ -57,6 +57,17 @@ test('inserts at once, and one that fails, leave one thread and every row', asyn
   expect((await session.query('select count(*)::integer, sum(i)::integer from t')).columns).toEqual([[3015], [21105]]);
 });
 
+test('SQL that a person wrote has all threads', async () => {
+  const { session, other } = await open();
+  const stop = new AbortController();
+  const sql = 'select count(*) from range(1000000) a(i), range(1000000) b(j) where (i + j) % 7 = 3';
+  const asked = session.queryUntrusted(sql, 1, stop.signal);
+  await expect.poll(() => threadsOf(other)).toBe(DATABASE_THREADS);
+  stop.abort();
+  await expect(asked).rejects.toThrow();
+  await expect.poll(() => threadsOf(session)).toBe(1);
+});
+
 test('a database of many rows, or of many bytes on disk, keeps its threads', async () => {
   const { session } = await open();
   await session.insert('t', fed(rowsOf(300_000), rowsOf(300_000)));
