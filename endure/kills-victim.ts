@@ -1,4 +1,8 @@
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+/** What Node compiled of sources that run as they are: a start takes 0.8 s of a processor with it, 1.5 s without. */
+const compiled = join(import.meta.dirname, '../.cache/compiled');
 
 /** A process that is about to be killed, in a group of its own, so that nothing of it survives. */
 export interface Victim {
@@ -18,7 +22,7 @@ export interface Victim {
 export function startVictim(args: readonly string[], env: Readonly<Record<string, string>>): Victim {
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, NO_COLOR: '1', ...env },
+    env: { ...process.env, NO_COLOR: '1', NODE_COMPILE_CACHE: compiled, ...env },
     detached: true,
   });
   const [out, err]: [string[], string[]] = [[], []];

@@ -70,8 +70,14 @@ test('numbers of removed rows are never given again: what cites them finds nothi
   await core.api['sources.remove']({ sources: [middle, last] });
   const left = new Set([...(await ids('event_id', 'event')), ...(await ids('source_id', 'source'))]);
   await core.importJson({ events: [event('e9', 700, 'redfish', 'fan_failure', 'server-4')] });
+  const newest = await source();
+  expect(newest).toBeGreaterThan(last);
+  const [highest] = (await ids('event_id', 'event')).slice(-1) as [number];
+  await core.api['sources.remove']({ sources: [newest] });
+  await core.importJson({ events: [event('e10', 800, 'redfish', 'fan_failure', 'server-5')] });
+  expect((await ids('event_id', 'event')).at(-1)).toBeGreaterThan(highest);
   await core.importJson({ service_metrics: service('ranker') });
-  expect(await source()).toBeGreaterThan(last);
+  expect(await source()).toBeGreaterThan(newest);
   const fresh = (await ids('event_id', 'event')).filter((id) => !left.has(id));
   expect(fresh.some((id) => before.events.includes(id))).toBe(false);
   for (const [id, table] of [

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { queries } from '../../src/core/store/queries/index.ts';
-import { neededRows } from '../../src/core/store/queries/needed-rows.ts';
+import { neededKinds, neededRows } from '../../src/core/store/queries/needed-rows.ts';
 import { writeDemoFiles } from '../../src/main/demo/index.ts';
 import { writeScenario } from '../../src/main/demo/scenarios/index.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
@@ -50,6 +50,10 @@ test('a query answers nothing without the rows that it needs', async () => {
   await core.import(
     ['histograms/http.json', 'nccl-metrics/ingero-otlp.json.gz'].map((name) => sharedData(`defects/${name}`)),
   );
+  // Pods and power supplies.
+  await core.import(
+    ['kubernetes/pods.json', 'redfish/powershelf'].map((name) => join(import.meta.dirname, '../../fixtures', name)),
+  );
   const incidents = await core.api['incidents.list']({});
   await core.api['patterns.list']({});
   await core.api['jobs.list']({});
@@ -62,6 +66,13 @@ test('a query answers nothing without the rows that it needs', async () => {
     await session.execute('begin transaction');
     for (const table of neededRows.get(sql)!) await session.execute(`delete from ${table}`);
     expect([name, (await session.query(sql, values)).count]).toEqual([name, 0]);
+    await session.execute('rollback');
+  }
+  for (const [sql, kinds] of neededKinds) {
+    const { values } = checked.get(nameOf(sql))!;
+    await session.execute('begin transaction');
+    for (const kind of kinds) await session.execute(`update entity set kind = 'service' where kind = '${kind}'`);
+    expect([nameOf(sql), (await session.query(sql, values)).count]).toEqual([nameOf(sql), 0]);
     await session.execute('rollback');
   }
   session.close();

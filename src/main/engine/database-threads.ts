@@ -4,13 +4,14 @@ import { DATABASE_THREADS } from './insert-rows.ts';
 
 /** Cases above have tables of several row groups, which is what the database's threads share. */
 const LARGE_BYTES = 32 * 2 ** 20;
-const LARGE_ROWS = 250_000;
+const LARGE_ROWS = 500_000;
 
 /**
  * How many threads a database has. A small one has a single one: its tables are one row group each, so that a second thread
  * finds nothing to do, and while it does what the first could have done, that one looks for work without a pause. The incident
  * of three files took 0.59 s of a processor to import and judge with three threads, 0.40 s with one (2 busy cores). An INSERT
- * of rows from this process needs threads beside, so a small database has them while one runs.
+ * of rows from this process needs threads beside, and SQL of a person may take long over few rows: while one of these runs, a
+ * small database has them as well.
  */
 export class DatabaseThreads {
   private readonly instance: DuckDBInstance;
@@ -18,7 +19,8 @@ export class DatabaseThreads {
   private now: number;
   private rows = 0;
   private running = 0;
-  private inserting = 0;
+  /** Statements that may use all. */
+  private wanting = 0;
   /** Changes of the setting, one after the other. */
   private turn: Promise<void> = Promise.resolve();
 
@@ -40,23 +42,26 @@ export class DatabaseThreads {
     }
   }
 
-  /** A statement of a session that adds rows by as many threads as there are; gives how many, or 0 if that is not known. */
-  async insert(work: () => Promise<number>): Promise<number> {
-    this.inserting++;
+  /** A statement of a session that may use all there are: it inserts rows, or a person wrote it. */
+  async all<T>(work: () => Promise<T>): Promise<T> {
+    this.wanting++;
     try {
       await this.settle();
-      const rows = await work();
-      this.added(rows);
-      return rows;
+      return await work();
     } finally {
-      this.inserting--;
+      this.wanting--;
     }
   }
 
-  /** Rows that came another way. */
+  /** Rows that came. */
   added(rows: number): void {
     this.rows += rows;
     this.isLarge ||= this.rows > LARGE_ROWS;
+  }
+
+  /** What the database takes on disk by now. */
+  reached(bytes: number): void {
+    this.isLarge ||= isLarge(bytes);
   }
 
   private settle(): Promise<void> {
@@ -66,7 +71,7 @@ export class DatabaseThreads {
   }
 
   private wanted(): number {
-    return this.isLarge || this.inserting > 0 ? DATABASE_THREADS : 1;
+    return this.isLarge || this.wanting > 0 ? DATABASE_THREADS : 1;
   }
 
   private async change(): Promise<void> {

@@ -1,20 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  BIGINT,
-  type DuckDBConnection,
-  DuckDBInstance,
-  type DuckDBType,
-  JsonDuckDBValueConverter,
-} from '@duckdb/node-api';
+import { BIGINT, type DuckDBConnection, DuckDBInstance, type DuckDBType } from '@duckdb/node-api';
 import { assert } from '../../base/assert.ts';
 import { lockedStream } from '../../base/locked-stream.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
 import type { Engine, Session, SqlResult, SqlValue } from '../../model/storage/engine.ts';
 import { scratchName, sweepOnce } from '../disk/scratch-folder.ts';
 import { appendColumns } from './append-columns.ts';
-import { assertHarmless } from './check-read-only.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { claimDatabase } from './claim-database.ts';
 import { damagedCase, damageIn } from './damage.ts';
@@ -25,6 +18,7 @@ import { Interruptible } from './interruptible.ts';
 import { describeParquet, insertParquet } from './parquet-tables.ts';
 import { readValues } from './read-values.ts';
 import { streamColumns } from './stream-columns.ts';
+import { readSome, runUntrusted } from './untrusted-sql.ts';
 import { writeParquet } from './write-parquet.ts';
 
 /**
@@ -32,6 +26,9 @@ import { writeParquet } from './write-parquet.ts';
  * with 900 MB a peak of 1.78 GB, with 640 one of 1.32 GB and no slower.
  */
 const MEMORY_LIMIT = '640MB';
+
+/** A file of fewer is a row group or two. */
+const LARGE_PARQUET_BYTES = 2 ** 20;
 
 /**
  * Opens a native DuckDB. External access is off for the whole instance, so no SQL, ours or a user's, can
@@ -78,7 +75,10 @@ async function openClaimed(path: string, readOnly: boolean, release: () => void)
   return {
     exchange,
     session: () => sessions.open(async () => nativeSession(await instance.connect(), closing, { loan, threads })),
-    checkpoint: () => translated(() => checkpoints.now()),
+    checkpoint: async () => {
+      await translated(() => checkpoints.now());
+      threads.reached(await bytesOnDisk(path));
+    },
     setManualCheckpoints: (isOn) => checkpoints.setManual(isOn),
     checkpointLongLog: () => translated(() => checkpoints.whenLong()),
     close: async () => {
@@ -251,7 +251,12 @@ export function nativeSession(
   const { threads } = shares ?? {};
   const during: Interruptible['run'] = (work, signal, after) =>
     interruptible.run(threads ? () => threads.run(work) : work, signal, after);
-  const inserting = async (work: () => Promise<number>): Promise<number> => (threads ? threads.insert(work) : work());
+  const widely = <T>(work: () => Promise<T>): Promise<T> => (threads ? threads.all(work) : work());
+  const inserting = async (work: () => Promise<number>): Promise<number> => {
+    const rows = await widely(work);
+    threads?.added(rows);
+    return rows;
+  };
   // Errors of an importer's own database on a foreign file become problems in the importer.
   const ofCase = shares ? translatedOfCase : translated;
   const run = (sql: string, values: readonly SqlValue[]): Promise<SqlResult> =>
@@ -286,13 +291,16 @@ export function nativeSession(
         () => streamColumns(connection, sql, shape),
       ),
     queryUntrusted: (sql, limit, signal) =>
-      runUntrusted({ connection, during, sql, signal }, () => readSome(connection, sql, limit, signal)),
+      runUntrusted({ connection, during, widely, sql, signal }, () => readSome(connection, sql, limit, signal)),
     queryParquet: (sql, signal) =>
-      runUntrusted({ connection, during, sql, signal }, async () => writeParquet(await connection.stream(sql), signal)),
+      runUntrusted({ connection, during, widely, sql, signal }, async () =>
+        writeParquet(await connection.stream(sql), signal),
+      ),
     describeParquet: (path) => during(() => describeParquet((sql) => run(sql, []), path)),
     insertParquet: async (table, file, { mostTextBytes, signal }) => {
       const insert = () => insertParquet((sql) => run(sql, []), table, file, mostTextBytes);
-      await during(() => inserting(insert), signal);
+      const isLarge = (await bytesOnDisk(file.path)) > LARGE_PARQUET_BYTES;
+      await during(async () => (isLarge ? inserting(insert) : threads?.added(await insert())), signal);
     },
     close: () => {
       const { free } = interruptible;
@@ -312,76 +320,4 @@ async function runScript(connection: DuckDBConnection, script: string): Promise<
     const isOver = script === 'rollback' && /no transaction is active/i.test(String(error));
     if (!isOver) throw error;
   }
-}
-
-interface Untrusted {
-  readonly connection: DuckDBConnection;
-  readonly during: Interruptible['run'];
-  readonly sql: string;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** Runs one harmless statement inside a read-only transaction; `read` gets its answer as a stream. */
-async function runUntrusted<T>({ connection, during, sql, signal }: Untrusted, read: () => Promise<T>): Promise<T> {
-  let begun = false;
-  const work = async () => {
-    await assertHarmless(connection, sql);
-    await connection.run('BEGIN TRANSACTION READ ONLY');
-    begun = true;
-    return read();
-  };
-  try {
-    return await during(work, signal, async () => begun && (await connection.run('ROLLBACK')));
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (error instanceof ProblemError) throw error;
-    const [message = 'this SQL cannot be run', ...place] = (
-      error instanceof Error ? error.message : String(error)
-    ).split('\n');
-    // DuckDB shows the line and points at the character: worth keeping, under the one clear line.
-    const hint = place.filter((line) => line.trim() !== '').join('\n');
-    return fail('sql.failed', message, hint === '' ? {} : { hint });
-  }
-}
-
-/** Characters of texts in an answer: more than anybody reads, and as objects they take a multiple. */
-const MOST_TEXT = 64e6;
-
-/** Chunk by chunk, so that an abort is heard between them: turning a million rows into values takes seconds. */
-async function readSome(connection: DuckDBConnection, sql: string, limit: number, signal?: AbortSignal) {
-  const result = await connection.stream(sql);
-  const types = result.columnTypes().map(String);
-  const columns: unknown[][] = types.map(() => []);
-  let count = 0;
-  let text = 0;
-  let truncated = false;
-  for await (const chunk of result) {
-    signal?.throwIfAborted();
-    if (text > MOST_TEXT && chunk.rowCount > 0) {
-      truncated = true;
-      break;
-    }
-    for (const [i, values] of chunk.convertColumns(JsonDuckDBValueConverter).entries())
-      for (const value of plainNumbers(values, types[i]!)) {
-        columns[i]?.push(value);
-        if (typeof value === 'string') text += value.length;
-      }
-    count += chunk.rowCount;
-    if (count > limit) break;
-  }
-  return {
-    names: result.deduplicatedColumnNames(),
-    types,
-    columns: columns.map((column) => column.slice(0, limit)),
-    count: Math.min(limit, count),
-    truncated: truncated || count > limit,
-  };
-}
-
-/** 64-bit and wider integers come as decimal text; those that a double holds exactly become numbers for scripts. */
-function plainNumbers(column: unknown[], type: string): unknown[] {
-  if (!/^U?(BIG|HUGE)INT$/.test(type)) return column;
-  return column.map((value) =>
-    typeof value === 'string' && Number.isSafeInteger(Number(value)) ? Number(value) : value,
-  );
 }

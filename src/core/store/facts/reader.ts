@@ -3,7 +3,7 @@ import type { Session, SqlValue } from '../../../model/storage/engine.ts';
 import { readEdgeEdits } from '../case-file/annotations.ts';
 import { rowsOf } from '../case-file/case-file.ts';
 import { queries } from '../queries/index.ts';
-import { neededRows, type RecordedTable } from '../queries/needed-rows.ts';
+import { neededKinds, neededRows, type RecordedTable } from '../queries/needed-rows.ts';
 import { createDifferenceReader, type DifferenceReader } from './difference-facts.ts';
 import { applyEdgeEdits, type ValidEdge } from './edited-edges.ts';
 import { type EventFact, withDetails } from './event-fact.ts';
@@ -272,7 +272,7 @@ export interface Reader
 /** Spans that are joined with their parents for the call graph; with more, a share of the traces. */
 const MOST_JOINED = 2_000_000;
 
-/** A query that needs rows of tables that are empty is not run: {@link neededRows}. */
+/** A query that needs rows of tables that are empty, or entities that are not there, is not run: {@link neededRows}. */
 function createRunQuery(session: Session, signal?: AbortSignal): RunQuery {
   const filled = new Set<RecordedTable>();
   const hasRows = async (table: RecordedTable): Promise<boolean> => {
@@ -281,11 +281,17 @@ function createRunQuery(session: Session, signal?: AbortSignal): RunQuery {
       filled.add(table);
     return filled.has(table);
   };
-  const isNeeded = async (sql: string): Promise<boolean> => {
-    const tables = neededRows.get(sql);
-    if (!tables) return true;
+  const hasAny = async (tables: readonly RecordedTable[]): Promise<boolean> => {
     for (const table of tables) if (await hasRows(table)) return true;
     return false;
+  };
+  const hasEntity = async (kinds: readonly EntityKind[]): Promise<boolean> => {
+    const anyOf = kinds.map((kind) => `'${kind}'`).join(', ');
+    return (await session.query(`select 1 from entity where kind in (${anyOf}) limit 1`, [], signal)).count > 0;
+  };
+  const isNeeded = async (sql: string): Promise<boolean> => {
+    const [tables, kinds] = [neededRows.get(sql), neededKinds.get(sql)];
+    return (!tables || (await hasAny(tables))) && (!kinds || (await hasEntity(kinds)));
   };
   return async <T>(sql: string, values: readonly SqlValue[] = []): Promise<T[]> =>
     (await isNeeded(sql)) ? rowsOf<T>(await session.query(sql, values, signal)) : [];

@@ -1,3 +1,4 @@
+import type { EntityKind } from '../../../model/entity.ts';
 import { queries } from './index.ts';
 
 /** Tables of recorded rows that a query may need. */
@@ -66,7 +67,17 @@ const needed: Partial<Record<keyof typeof queries, readonly RecordedTable[]>> = 
   watchedState: ofPoints,
 };
 
+/** Queries that answer nothing, whatever rows there are, while the case has no entity of these kinds. */
+const kinds: Partial<Record<keyof typeof queries, readonly EntityKind[]>> = {
+  countersBegun: ['pod'],
+  levelShifts: ['cooling', 'server', 'node', 'instance', 'device'],
+  lostLoads: ['psu', 'outlet'],
+};
+
+const byText = <T>(entries: Readonly<Record<string, T>>): ReadonlyMap<string, T> =>
+  new Map(Object.entries(entries).map(([name, entry]) => [queries[name as keyof typeof queries], entry]));
+
 /** By text of the query. */
-export const neededRows: ReadonlyMap<string, readonly RecordedTable[]> = new Map(
-  Object.entries(needed).map(([name, tables]) => [queries[name as keyof typeof queries], tables]),
-);
+export const neededRows: ReadonlyMap<string, readonly RecordedTable[]> = byText(needed);
+/** By text of the query. */
+export const neededKinds: ReadonlyMap<string, readonly EntityKind[]> = byText(kinds);

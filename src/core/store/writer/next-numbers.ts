@@ -12,7 +12,13 @@ export interface NextNumbers {
 }
 
 const KEPT = 'next_numbers';
-const keptNumbers = z.partialRecord(z.enum(['source', 'event', 'name', 'entity', 'resource', 'series']), z.number());
+const keptNumbers = z.partialRecord(
+  z.enum(['source', 'event', 'name', 'entity', 'resource', 'series']),
+  z
+    .int()
+    .nonnegative()
+    .max(2 ** 31 - 1),
+);
 
 /** Where each sort is numbered, and from which number on. */
 const sorts = [
@@ -30,6 +36,15 @@ const highest = [
   `select '', value from meta where key = '${KEPT}'`,
 ].join(' union all ');
 
+/** None where the text is not ours: a case may come from outside. */
+function keptOf(text: string): z.infer<typeof keptNumbers> {
+  try {
+    return keptNumbers.safeParse(JSON.parse(text)).data ?? {};
+  } catch {
+    return {};
+  }
+}
+
 /**
  * Numbers are never used again: notes, links and reports name events and series by them. And they are not how many there are: rows
  * may have been removed between others.
@@ -38,7 +53,7 @@ export async function nextNumbers(session: Session): Promise<NextNumbers> {
   const { columns } = await session.query(highest);
   const [places = [], values = []] = columns;
   const found = new Map(places.map((place, i) => [place, values[i]]));
-  const kept = keptNumbers.parse(JSON.parse(String(found.get('') ?? '{}')));
+  const kept = keptOf(String(found.get('') ?? '{}'));
   const next = ({ table, first }: (typeof sorts)[number]): number => {
     const last = found.get(table);
     return Math.max(typeof last === 'string' ? Number(last) + 1 : first, kept[table] ?? first);

@@ -26,7 +26,8 @@ request as (
   left join instance i on i.resource_id = s.resource
   where xor(s.trace_hi, s.trace_lo) & ($5::ubigint - 1) = 0
 ),
-named as (
+-- Asked twice: which parts there are, and how they did.
+named as materialized (
   select service, start_ns, duration_ns, failed, [
     left(list_any_value(list_transform(string_split($1::varchar, ','), lambda name: nullif(stated[name], ''))), 200),
     left(list_any_value(list_transform(string_split($2::varchar, ','), lambda name: nullif(stated[name], ''))), 200),

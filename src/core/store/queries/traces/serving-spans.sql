@@ -26,15 +26,26 @@ modelled as materialized (
   from seen
 ),
 stated as (select * exclude (entries), unnest(entries) as entry from modelled),
+-- A pattern that comes from a row is compiled for each row: so once for each different value.
+matched as (
+  select name, matches, value, regexp_matches(lower(value), matches)::integer as is_match
+  from (
+    select distinct known.name, known.matches, entry.value as value
+    from stated
+    join known on known.name = entry.key
+    where matches <> '' and matches <> 'null'
+  )
+),
 reading as (
   select service, resource, slice, duration, span, model, quantity,
     case
       when quantity = 'tool_duration' then duration
-      when matches <> '' and matches <> 'null' then regexp_matches(lower(entry.value), matches)::integer
+      when known.matches <> '' and known.matches <> 'null' then is_match
       else factor * case entry.value when 'true' then 1 when 'false' then 0 else try_cast(entry.value as double) end
     end as value
   from stated
   join known on known.name = entry.key
+  left join matched on matched.name = known.name and matched.matches = known.matches and matched.value = entry.value
   union all
   select service, resource, slice, duration, span, model, 'duration', duration from modelled where model is not null
 ),
