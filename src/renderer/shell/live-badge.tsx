@@ -1,7 +1,7 @@
 import { showSources } from '../state/case-state.ts';
 import { useFocus } from '../state/focus.ts';
 import { toggleFollowing } from '../state/follow-live.ts';
-import { feedText, isRecording, someDown, useLive } from '../state/live.ts';
+import { feedText, isRecording, someDown, stopCapture, useLive } from '../state/live.ts';
 import { messages } from './messages/live.ts';
 
 /** State of the running capture and its feeds, and whether the window follows it. */
@@ -34,6 +34,14 @@ export function LiveBadge() {
         onClick={toggleFollowing}
       >
         {following ? messages.badge.pause : messages.badge.catchUp}
+      </button>
+      <button
+        type="button"
+        title={messages.badge.stopTitle}
+        disabled={capture.phase === 'ending'}
+        onClick={() => void stopCapture()}
+      >
+        {messages.badge.stop}
       </button>
     </span>
   );
