@@ -85,7 +85,14 @@ test.each([
       // The end of an escape may go along, never a part of the address stay.
       if (kind !== 'email' && !before.endsWith('D')) expect(after).toBe(`${before}${kind}-x0001${behind}`);
     }
-  for (const harmless of ['02:10:55.123', 'std::decay', '535.104.5', 'GPU 0000:3b:00.0', '2026-03-14T02:10:55Z'])
+  for (const harmless of [
+    '02:10:55.123',
+    'std::decay',
+    '535.104.5',
+    'GPU 0000:3b:00.0',
+    '2026-03-14T02:10:55Z',
+    'inference-server@0.9.3',
+  ])
     expect(nameOf().replace(harmless)).toBe(harmless);
 });
 

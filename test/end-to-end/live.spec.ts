@@ -82,7 +82,12 @@ test('a plan is made, tested and started in the window, and continues after a re
 
   // By keyboard alone: the kind, its fields, the test.
   await page.getByTestId('add-snmp').press('Enter');
+  // An empty field is no mistake until it is left.
+  await expect(field(page, 'host')).toHaveAttribute('aria-invalid', 'false');
+  await field(page, 'host').focus();
+  await page.keyboard.press('Tab');
   await expect(field(page, 'host')).toHaveAttribute('aria-invalid', 'true');
+  await expect(field(page, 'host')).toHaveAccessibleDescription(/Required/);
   await expect(dialog.getByRole('button', { name: /Start recording/ })).toBeDisabled();
   await field(page, 'host').fill('127.0.0.1');
   await field(page, 'port').fill('70000');

@@ -52,7 +52,7 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   stragglerSlices: [1n, 2],
   statedLoads: ['data', 'step', '(x)', '(y)', 0.25, 1000n, 'eval'],
   stateEvents: [0n, '[]'],
-  statedReadings: ['[1]', 10, 60],
+  statedReadings: ['1,2', 10, 60],
   sampleRecord: [0, 0n],
   traceGroupLinks: ['[]', 5n],
   traceGroupNames: ['[]', '[]'],

@@ -26,7 +26,7 @@ export function ConnectLive() {
 function Opened() {
   const dialog = useRef<HTMLDialogElement>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const [newCase, setNewCase] = useState(false);
+  const [newCase, setNewCase] = useState(true);
   const draft = usePlan();
   const recording = useLive(isRecording);
   useEffect(() => dialog.current?.showModal(), []);

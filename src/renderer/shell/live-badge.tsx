@@ -3,7 +3,7 @@ import { showSources, showView } from '../state/case-state.ts';
 import { useFocus } from '../state/focus.ts';
 import { toggleFollowing } from '../state/follow-live.ts';
 import { useIncidents } from '../state/known.ts';
-import { feedText, isRecording, someDown, useLive } from '../state/live.ts';
+import { feedText, isRecording, someDown, stopCapture, useLive } from '../state/live.ts';
 import { messages } from './messages/live.ts';
 
 /** State of the running capture and its feeds, and whether the window follows it. */
@@ -37,6 +37,14 @@ export function LiveBadge() {
         onClick={toggleFollowing}
       >
         {following ? messages.badge.pause : messages.badge.catchUp}
+      </button>
+      <button
+        type="button"
+        title={messages.badge.stopTitle}
+        disabled={capture.phase === 'ending'}
+        onClick={() => void stopCapture()}
+      >
+        {messages.badge.stop}
       </button>
     </span>
   );

@@ -57,14 +57,19 @@ interface FieldProps {
   set(value: unknown): void;
 }
 
-function FieldRow({ field, value, wrong, set }: FieldProps) {
+function FieldRow({ field, value, wrong: found, set }: FieldProps) {
   const id = useId();
+  const [isLeft, setLeft] = useState(false);
+  // What is still to be filled in is no mistake yet.
+  const isEmpty = value === undefined || value === '';
+  const wrong = !isEmpty ? found : isLeft && found.length > 0 ? [messages.plan.required] : [];
   const described = `${id}-about${wrong.length > 0 ? ` ${id}-wrong` : ''}`;
   const control = {
     id,
     'aria-describedby': described,
     'aria-invalid': wrong.length > 0,
     'aria-required': !field.isOptional,
+    onBlur: () => setLeft(true),
   };
   return (
     <div className="connect-field">
@@ -99,7 +104,7 @@ interface ControlProps {
   readonly field: Field;
   readonly value: unknown;
   set(value: unknown): void;
-  readonly control: Readonly<Record<string, string | boolean>>;
+  readonly control: Readonly<Record<string, string | boolean | (() => void)>>;
 }
 
 function Control({ field, value, set, control }: ControlProps) {

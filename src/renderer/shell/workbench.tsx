@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useCase } from '../state/case-state.ts';
+import { useFocus } from '../state/focus.ts';
 import { prefer, usePreferences } from '../state/preferences.ts';
 import { viewsIn } from '../views/index.ts';
 import { Splitter } from '../widgets/splitter.tsx';
@@ -10,6 +11,9 @@ import { Rail } from './rail.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { TopBar } from './top-bar.tsx';
 
+/** Below this width the inspector lies over the view: beside it, no room is left for a chart. */
+const NARROW_PX = 1000;
+
 /** The window of an open case: top bar, rail, middle, inspector, drawer, status bar. */
 export function Workbench() {
   const id = useCase((state) => state.view);
@@ -18,8 +22,13 @@ export function Workbench() {
   const middle = views.find(({ view }) => view.id === id) ?? views[0];
   const { width } = useWindowSize();
   const side = Math.min(inspectorWidth, Math.max(260, width * 0.5));
+  const isNarrow = width < NARROW_PX;
+  const [isOver, setOver] = useOver(isNarrow);
   return (
-    <div className="workbench" style={{ gridTemplateColumns: `var(--rail) minmax(0, 1fr) ${side}px` }}>
+    <div
+      className={`workbench${isNarrow ? ' narrow' : ''}`}
+      style={{ gridTemplateColumns: `var(--rail) minmax(0, 1fr) ${isNarrow ? 'auto' : `${side}px`}` }}
+    >
       <TopBar />
       <Rail />
       <main className="middle" aria-label={middle?.view.title}>
@@ -32,7 +41,23 @@ export function Workbench() {
         </div>
         {middle?.hasRows ? <Drawer /> : null}
       </main>
-      <aside className="side" aria-label={messages.inspector.title}>
+      {isNarrow ? (
+        <button
+          type="button"
+          className="side-toggle"
+          aria-expanded={isOver}
+          data-testid="side-toggle"
+          onClick={() => setOver(!isOver)}
+        >
+          {isOver ? messages.inspector.hide : messages.inspector.show}
+        </button>
+      ) : null}
+      <aside
+        className="side"
+        aria-label={messages.inspector.title}
+        hidden={isNarrow && !isOver}
+        style={isNarrow ? { width: side } : undefined}
+      >
         <Splitter
           label={messages.inspector.width}
           orientation="vertical"
@@ -47,6 +72,16 @@ export function Workbench() {
       <StatusBar />
     </div>
   );
+}
+
+/** Whether the inspector lies over the view: when it was opened, and for each record that is selected. */
+function useOver(isNarrow: boolean): readonly [boolean, (isOver: boolean) => void] {
+  const [isOver, setOver] = useState(false);
+  const selected = useFocus((focus) => focus.selected);
+  useEffect(() => {
+    if (isNarrow && selected !== null) setOver(true);
+  }, [isNarrow, selected]);
+  return [isOver, setOver];
 }
 
 function useWindowSize() {

@@ -70,9 +70,14 @@ function runExclusive<T>(step: () => Promise<T>): Promise<T> {
 /** Resolves when all pending changes are in the case, for example before an export. */
 export const stepsTaken = (): Promise<unknown> => useAnnotations.getState().last;
 
-/** One change: stored in the case and undone as a whole. `does` follows "undone: ". */
-export const annotate = (does: string, change: Partial<AnnotationChange>): Promise<boolean> =>
-  runExclusive(() => takeStep(does, change));
+type Change = Partial<AnnotationChange>;
+
+/**
+ * One change: stored in the case and undone as a whole. `does` follows "undone: ".
+ * @param change a function is called once all earlier changes are in the list, so that it may build on them
+ */
+export const annotate = (does: string, change: Change | (() => Change)): Promise<boolean> =>
+  runExclusive(() => takeStep(does, typeof change === 'function' ? change() : change));
 export const undo = (): Promise<void> => runExclusive(undoStep);
 export const redo = (): Promise<void> => runExclusive(redoStep);
 

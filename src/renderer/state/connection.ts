@@ -14,6 +14,7 @@ import { startLiveRefresh } from './live-refresh.ts';
 import { listenFeeds } from './live-rows.ts';
 import { messages } from './messages.ts';
 import { catchUp } from './other-windows.ts';
+import { followRoute } from './route.ts';
 import { recallPlace, rememberPlaces } from './saved-view-state.ts';
 import { goHome, showCase } from './shown-case.ts';
 import { showError } from './toasts.ts';
@@ -32,6 +33,7 @@ function showConnectionLost(): void {
 export function listen(): void {
   listenFollowing();
   rememberPlaces();
+  followRoute();
   startLiveRefresh();
   listenFeeds();
   guardUnsaved();

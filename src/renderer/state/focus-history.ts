@@ -11,6 +11,8 @@ export interface Place {
   readonly selected: string | null;
   readonly incident: string | null;
   readonly entities: readonly string[];
+  /** The view in the middle; left out: whatever is shown. */
+  readonly view?: string;
 }
 
 export interface FocusHistory {

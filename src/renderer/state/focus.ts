@@ -1,11 +1,13 @@
 import { create } from 'zustand';
 import type { CaseInfo, IncidentView } from '../../model/contract/index.ts';
 import { type Nanos, nanos } from '../../model/time.ts';
+import { showView, useCase } from './case-state.ts';
 import {
   emptyHistory,
   type FocusHistory,
   type Place,
   remember,
+  type Step,
   stepBack,
   stepForward,
   type TimeWindow,
@@ -48,7 +50,13 @@ export const useFocus = create<Focus>()(() => ({
   following: false,
 }));
 
-const placeOf = ({ window, selected, incident, entities }: Focus): Place => ({ window, selected, incident, entities });
+const placeOf = ({ window, selected, incident, entities }: Focus, view = useCase.getState().view): Place => ({
+  window,
+  selected,
+  incident,
+  entities,
+  view,
+});
 
 /** Every change that "back" can undo. */
 function go(change: Partial<Focus>, gesture = ''): void {
@@ -225,11 +233,28 @@ export function selectIncident(view: IncidentView): void {
 export function goBack(): void {
   const focus = useFocus.getState();
   const step = stepBack(focus.history, placeOf(focus));
-  if (step) useFocus.setState({ ...step.place, history: step.history, following: false });
+  if (step) goTo(step);
 }
 
 export function goForward(): void {
   const focus = useFocus.getState();
   const step = stepForward(focus.history, placeOf(focus));
-  if (step) useFocus.setState({ ...step.place, history: step.history, following: false });
+  if (step) goTo(step);
 }
+
+/** Another view is a place to come back to; one that "back" shows is none. */
+let isReturning = false;
+
+function goTo({ place: { view, ...place }, history }: Step): void {
+  useFocus.setState({ ...place, history, following: false });
+  if (view === undefined) return;
+  isReturning = true;
+  showView(view);
+  isReturning = false;
+}
+
+useCase.subscribe((now, before) => {
+  if (isReturning || now.view === before.view || now.caseId !== before.caseId || now.phase !== 'open') return;
+  const focus = useFocus.getState();
+  useFocus.setState({ history: remember(focus.history, placeOf(focus, before.view), '', performance.now()) });
+});

@@ -3,6 +3,7 @@ import { nanos } from '../../model/time.ts';
 import { useCase } from './case-state.ts';
 import { restorePlace, useFocus } from './focus.ts';
 import { goesWithTime } from './follow-live.ts';
+import { takeEnteredView } from './route.ts';
 
 /** The place in a case, stored between launches. Times are text, because JSON has no bigints. */
 const placeSchema = z.object({
@@ -37,12 +38,14 @@ function read(storage: Storage): Places {
 
 /** Restores the last place in a case, if any. Returns whether the window followed the present. */
 export function recallPlace(caseName: string): boolean {
+  const routed = takeEnteredView();
+  if (routed !== null) useCase.setState({ view: routed });
   const place = storages()
     .map((storage) => read(storage)[caseName])
     .find((found) => found !== undefined);
   if (!place || place.end <= place.start) return false;
   const { view, tab, start, end, playhead, selected, incident, entities } = place;
-  useCase.setState({ view, tab });
+  useCase.setState({ view: routed ?? view, tab });
   restorePlace({
     window: { startNs: nanos(start), endNs: nanos(end) },
     playhead: playhead === null ? null : nanos(playhead),

@@ -336,7 +336,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     statedReadings: async (events, { around_s, beside_s }) =>
       events.length === 0
         ? []
-        : withDetails(await runQuery(queries.statedReadings, [JSON.stringify(events), around_s, beside_s])),
+        : withDetails(await runQuery(queries.statedReadings, [events.join(), around_s, beside_s])),
     clockSources: () => runQuery(queries.clockSources),
     samplingFloors: (from, to) => runQuery(queries.samplingFloors, [from, to]),
     serviceGauges: () => runQuery(queries.serviceGauges),

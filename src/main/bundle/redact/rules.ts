@@ -48,7 +48,7 @@ const after = (characters: string) => `(?:(?<!${characters})|(?<=${ESCAPED}))`;
 
 /** Patterns of addresses; matches are replaced unless the rules remove the pattern. */
 const defaultPatterns: Readonly<Record<string, string>> = {
-  email: "[\\p{L}\\p{N}._%+'-]{1,64}(?:@|%40)[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)+",
+  email: "[\\p{L}\\p{N}._%+'-]{1,64}(?:@|%40)[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)*\\.\\p{L}[\\p{L}\\p{N}-]+",
   // Six octets or the eight of InfiniBand, or as switches write them, 001a.2b3c.4d5e.
   mac:
     `${after('[0-9a-f]')}[0-9a-f]{2}(:|-|%3a)(?:[0-9a-f]{2}\\1){4,6}[0-9a-f]{2}(?![0-9a-f])` +

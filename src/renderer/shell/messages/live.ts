@@ -41,9 +41,12 @@ export const messages = {
     catchUpTitle: 'Follow live data again  Space',
     pause: 'Pause',
     catchUp: 'Catch up',
+    stop: 'Stop',
+    stopTitle: 'End the capture; what was recorded stays in the case',
   },
   plan: {
     settings: 'Settings of the feed',
+    required: 'Required',
     remove: 'Remove',
     perSecond: (name: string) => `${name} per second`,
     seconds: (name: string) => `${name}, seconds`,

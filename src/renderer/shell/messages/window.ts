@@ -39,6 +39,8 @@ export const messages = {
     endCapture: 'End the capture',
   },
   inspector: {
+    show: 'Causes and details',
+    hide: 'Hide',
     title: 'Inspector',
     width: 'Width of the inspector',
   },
@@ -70,7 +72,7 @@ export const messages = {
     keys: '? Keys',
     cursor: 'cursor',
     playhead: 'playhead',
-    notSet: 'not set',
+    notSet: 'not set; values at the end of the window',
     onset: (offset: string) => `onset ${offset}`,
     source: 'data source',
     sources: 'data sources',

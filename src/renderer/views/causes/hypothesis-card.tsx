@@ -75,7 +75,7 @@ function CompareToggle({ incident, rank }: { readonly incident: string; readonly
   return (
     <button
       type="button"
-      className={`plain compare-toggle${other === undefined ? '' : ' wanted'}`}
+      className="plain compare-toggle"
       aria-pressed={pressed}
       title={pressed ? messages.comparison.removeTitle : messages.comparison.addTitle}
       onClick={() => toggleCompared(incident, rank)}

@@ -41,7 +41,7 @@ export function Details({ requestedRef, record }: DetailsProps) {
         </button>
         <ItsTrace record={record} />
       </div>
-      {record.fields.length > 0 ? <Fields record={record} /> : null}
+      {record.fields.some(isShown) ? <Fields record={record} /> : null}
       {record.kind === 'entity' ? (
         <RecordedAbout entity={record.ref.slice('entity:'.length)} />
       ) : (
@@ -158,15 +158,20 @@ function Facts({ record }: { readonly record: EvidenceRecord }) {
   );
 }
 
+/** The time stands above. */
+const isShown = ({ name }: EvidenceRecord['fields'][number]): boolean => name !== 'time';
+/** Beside the id and the kind of the record itself. */
+const fieldNames: Readonly<Record<string, string>> = { id: messages.idInSource, kind: messages.kindOfEntity };
+
 function Fields({ record }: { readonly record: EvidenceRecord }) {
   return (
     <table className="fields">
       <caption className="visually-hidden">{messages.fields}</caption>
       <tbody>
-        {keyed(record.fields).map(({ key, value: { name, value } }) => (
+        {keyed(record.fields.filter(isShown)).map(({ key, value: { name, value } }) => (
           <tr key={key}>
             <th scope="row" className="mono">
-              {name}
+              {fieldNames[name] ?? name}
             </th>
             <td className="mono">
               {value === '' ? <span className="muted">{messages.emptyValue}</span> : <LongText text={value} />}

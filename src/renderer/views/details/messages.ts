@@ -14,6 +14,8 @@ export const messages = {
   nextStep: 'Next step',
   nextStepTitle: 'Next step  ]',
   id: 'id',
+  idInSource: 'id in its source',
+  kindOfEntity: 'kind of device',
   kind: 'kind',
   time: 'time',
   showInstant: 'Show this instant on the timeline',

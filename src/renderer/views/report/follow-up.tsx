@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import type { AnnotationOf } from '../../../model/incident/annotation.ts';
 import { actionPriorities, actionsOf, headingOf, incidentSeverities } from '../../../model/incident/follow-up.ts';
 import type { ReportSection } from '../../../model/incident/report-document.ts';
-import { annotate, freshAnnotation, stepsTaken } from '../../state/annotations.ts';
+import { annotate, freshAnnotation } from '../../state/annotations.ts';
 import { annotationList, useAnnotationList } from '../../state/known.ts';
 import { RecordLinks } from '../../widgets/record-links.tsx';
 import { messages } from './messages.ts';
@@ -59,12 +59,12 @@ function Field({ label, value, placeholder, type = 'text', className = '', optio
 /** Title, severity and owner of an incident: its report states them. */
 export function HeadingForm({ incident }: { readonly incident: string }) {
   const own = headingOf(useAnnotationList(), incident);
-  const put = async (change: Partial<AnnotationOf<'heading'>>): Promise<void> => {
-    await stepsTaken();
-    const blank = { kind: 'heading' as const, incident, severity: '', owner: '' };
-    const base = headingOf(annotationList(), incident) ?? { ...freshAnnotation(''), ...blank };
-    await annotate(texts.changed, { put: [{ ...base, ...change }] });
-  };
+  const put = (change: Partial<AnnotationOf<'heading'>>): Promise<boolean> =>
+    annotate(texts.changed, () => {
+      const blank = { kind: 'heading' as const, incident, severity: '', owner: '' };
+      const base = headingOf(annotationList(), incident) ?? { ...freshAnnotation(''), ...blank };
+      return { put: [{ ...base, ...change }] };
+    });
   return (
     <fieldset className="follow-up" aria-label={texts.heading}>
       <Field
@@ -147,11 +147,11 @@ export function ActionItems({ section, incident }: { readonly section: ReportSec
 }
 
 function ActionRow({ action }: { readonly action: AnnotationOf<'action'> }) {
-  const put = async (change: Partial<AnnotationOf<'action'>>): Promise<void> => {
-    await stepsTaken();
-    const now = actionsOf(annotationList(), action.incident).find(({ id }) => id === action.id) ?? action;
-    await annotate(texts.changedAction, { put: [{ ...now, ...change }] });
-  };
+  const put = (change: Partial<AnnotationOf<'action'>>): Promise<boolean> =>
+    annotate(texts.changedAction, () => {
+      const now = actionsOf(annotationList(), action.incident).find(({ id }) => id === action.id) ?? action;
+      return { put: [{ ...now, ...change }] };
+    });
   return (
     <fieldset className="follow-up" aria-label={action.text}>
       <input

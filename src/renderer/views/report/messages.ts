@@ -70,6 +70,7 @@ export const messages = {
   forms: {
     html: 'HTML, one file that opens offline',
     pdf: 'PDF',
+    onlyDesktop: 'in the desktop app, or print the HTML',
     json: 'JSON',
     grafana: 'Grafana annotations',
     label: 'Export as',

@@ -5,6 +5,7 @@ import { showDetails } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { exportReport, type ReportForm } from '../../state/export-report.ts';
 import { select, useFocus } from '../../state/focus.ts';
+import { useApp } from '../../state/known.ts';
 import { copyText, showError } from '../../state/toasts.ts';
 import { Menu } from '../../widgets/menu.tsx';
 import { messages } from './messages.ts';
@@ -48,6 +49,7 @@ const forms: readonly (readonly [ReportForm, string])[] = [
 
 function ReportBar({ name }: { readonly name: string }) {
   const [saving, setSaving] = useState(false);
+  const host = useApp()?.host;
   const save = async (form: ReportForm) => {
     setSaving(true);
     await exportReport(form);
@@ -63,7 +65,13 @@ function ReportBar({ name }: { readonly name: string }) {
       <Menu
         label={messages.forms.label}
         testId="report-forms"
-        items={forms.map(([form, title]) => ({ id: form, title, run: () => void save(form) }))}
+        items={forms.map(([form, title]) => ({
+          id: form,
+          title,
+          // Only the desktop app prints.
+          ...(form === 'pdf' && host !== 'electron' ? { disabled: true, note: messages.forms.onlyDesktop } : {}),
+          run: () => void save(form),
+        }))}
       >
         {messages.forms.open}
       </Menu>

@@ -113,12 +113,14 @@ function paintOverview(
 function listenBrush(element: HTMLCanvasElement): () => void {
   const stop = new AbortController();
   let follow: ((x: number) => void) | undefined;
+  let pressed = 0;
   const xAt = (event: PointerEvent) => event.clientX - element.getBoundingClientRect().left;
   element.addEventListener(
     'pointerdown',
     (event) => {
       element.setPointerCapture(event.pointerId);
-      follow = startBrush(scaleOf(element), xAt(event));
+      pressed = xAt(event);
+      follow = startBrush(scaleOf(element), pressed);
     },
     { signal: stop.signal },
   );
@@ -130,7 +132,25 @@ function listenBrush(element: HTMLCanvasElement): () => void {
     },
     { signal: stop.signal },
   );
+  element.addEventListener(
+    'click',
+    (event) => {
+      const x = event.clientX - element.getBoundingClientRect().left;
+      if (Math.abs(x - pressed) <= CLICK_PX) centre(scaleOf(element), x);
+    },
+    { signal: stop.signal },
+  );
   return () => stop.abort();
+}
+
+/** A pointer that moved less did not drag. */
+const CLICK_PX = 3;
+
+/** A click beside the window brings it there. */
+function centre(scale: TimeScale, x: number): void {
+  const { window: view } = useFocus.getState();
+  const [left, right] = [xOf(scale, view.startNs), xOf(scale, view.endNs)];
+  if (x < left - GRIP_PX || x > right + GRIP_PX) setWindow(panBy(view, (x - (left + right) / 2) * scale.nsPerPixel));
 }
 
 function startBrush(scale: TimeScale, from: number): (x: number) => void {
@@ -148,7 +168,7 @@ function startBrush(scale: TimeScale, from: number): (x: number) => void {
   }
   let moved = false;
   return (x) => {
-    moved ||= Math.abs(x - from) > 3;
+    moved ||= Math.abs(x - from) > CLICK_PX;
     if (moved) between(from, x);
   };
 }

@@ -270,6 +270,7 @@ export const messages = {
   scatter: {
     title: 'Drag to zoom to a time range, with Shift to show its differences; click a mark to open its trace',
     label: 'Duration of the traces listed below, over time',
+    impact: 'Impact of the selected incident, from its onset on',
     range: (from: string, to: string) => `${from} to ${to}`,
   },
   none: 'No spans in this case. Drop OTLP traces (JSON or protobuf), Jaeger or Zipkin JSON, Tempo blocks or Parquet files on this window.',

@@ -10,7 +10,8 @@ import {
   traceRootText,
 } from '../../draw/traces/found-traces.ts';
 import { showDifferences } from '../../state/difference-request.ts';
-import { setWindow } from '../../state/focus.ts';
+import { setWindow, useFocus } from '../../state/focus.ts';
+import { useIncident } from '../../state/known.ts';
 import { openTrace } from '../../state/traces.ts';
 import { formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
 import { useWidth } from '../../widgets/use-width.ts';
@@ -28,6 +29,22 @@ interface Brush {
   readonly bottom: number;
   /** With Shift, the brush opens Differences; otherwise it zooms. */
   readonly compares: boolean;
+}
+
+/** The impact of the selected incident, from its onset on: the same shade as on the timeline. */
+function OnsetLine({ scatter, width }: { readonly scatter: Scatter; readonly width: number }) {
+  const view = useIncident(useFocus((focus) => focus.incident));
+  if (!view) return null;
+  const xOf = (time: bigint): number =>
+    Math.min(width, Math.max(0, Number(time - scatter.startNs) / scatter.nsPerPixel));
+  const [left, right] = [xOf(view.onset_ns), xOf(view.end_ns)];
+  return (
+    <g className="scatter-impact">
+      <title>{messages.scatter.impact}</title>
+      <rect x={left} y={0} width={right - left} height={HEIGHT} />
+      {left > 0 && left < width ? <line x1={left} x2={left} y1={0} y2={HEIGHT} /> : null}
+    </g>
+  );
 }
 
 /** Duration over time; the list below shows the same for keyboard and screen reader. */
@@ -72,6 +89,7 @@ export function TraceScatter({
       {scatter ? (
         <>
           <svg width={width} height={HEIGHT} role="img" aria-label={messages.scatter.label}>
+            <OnsetLine scatter={scatter} width={width} />
             {scatter.points.map(({ trace, x, y }) => (
               <Mark key={trace.trace_id} {...{ trace, x, y }} isSelected={trace.trace_id === selected} />
             ))}

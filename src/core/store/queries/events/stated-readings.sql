@@ -1,13 +1,13 @@
 -- The samples around events that state a reading: of the same metric and entity, those within some seconds, and the last one before and
 -- the first one after. No row of an event without both.
--- $1: JSON list of numbers of events. $2: seconds within which all samples count. $3: seconds within which there has to be one on each side.
+-- $1: numbers of events, with commas. $2: seconds within which all samples count. $3: seconds within which there has to be one on each side.
 with stated as (
   select e.event_id, e.details, own.canonical_id as entity, e.time_ns + src.clock_offset_ns as at_ns,
     src.clock_uncertainty_ns as doubt_ns, json_extract_string(e.details, '$.reading.metric') as metric
   from event e
   join source src using (source_id)
   join canonical own on own.entity_id = e.entity
-  where list_contains(from_json($1::varchar, '["INTEGER"]'), e.event_id) and contains(e.details, '"reading"')
+  where e.event_id in (select unnest(string_split($1::varchar, ','))::integer) and contains(e.details, '"reading"')
 ), sample as (
   select st.event_id, st.details, st.at_ns, st.doubt_ns, s.series_id, p.value, p.time_ns + src.clock_offset_ns as time_ns
   from stated st
