@@ -26,7 +26,7 @@ export const patternsCommand: Command = {
 
 const MOST_REFS = 3;
 /** Width of the labels on the left. */
-const LABEL = 15;
+const LABEL = 10;
 
 function findingText({ title, pattern, severity, verdict, headline, ...finding }: FindingView): string {
   const { start_ns, end_ns, evidence, contradictions, missing, remediation, estimates } = finding;

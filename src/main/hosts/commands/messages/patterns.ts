@@ -18,7 +18,7 @@ export const messages = {
     estimate: 'estimate',
     when: 'when',
     evidence: 'evidence',
-    contradiction: 'contradiction',
+    contradiction: 'doubt',
     missing: 'missing',
     remediation: 'to do',
   },
