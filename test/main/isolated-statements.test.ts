@@ -31,6 +31,8 @@ const count = async ({ api }: AppCore, of: string): Promise<unknown> => {
   return String(rows[0]);
 };
 
+const incidentFile = join(import.meta.dirname, '../../fixtures/incidents/pdu-sag/topology.json');
+
 test('a statement that takes all memory is ended in one clear line, and the case goes on', async () => {
   const app = await demo();
   const before = await count(app, 'spans');
@@ -42,6 +44,10 @@ test('a statement that takes all memory is ended in one clear line, and the case
   expect((await app.api['incidents.list']({})).length).toBeGreaterThan(0);
   // The case is locked as before: to copy it was nobody's opening of it.
   expect(await faultline('info', app.folder)).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('this is read from a copy of it as of now'),
+  });
+  expect(await faultline('import', app.folder, incidentFile)).toMatchObject({
     code: 1,
     err: expect.stringContaining('another Faultline'),
   });

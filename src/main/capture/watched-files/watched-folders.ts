@@ -49,8 +49,10 @@ export class WatchedFolders {
 
   /** The same feed; its states name no place. */
   concealedFeed(feed: Feed): Feed {
-    const about = this.concealed(feed.about);
-    return { ...feed, about, run: (sink, signal) => feed.run(this.concealedSink(sink), signal) };
+    const about = (): string => this.concealed(feed.about);
+    const run: Feed['run'] = (sink, signal) => feed.run(this.concealedSink(sink), signal);
+    // A receiver knows its address once it listens.
+    return Object.defineProperty({ ...feed, run }, 'about', { get: about, enumerable: true });
   }
 
   concealedCheck(check: FeedCheck): FeedCheck {
