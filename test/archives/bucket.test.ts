@@ -164,7 +164,8 @@ test('dumps without a time in their key are one job by when they were written; a
   const [first = '', ...others] = readdirSync(dumps);
   for (const name of others) await bucket.put(`dumps/expert/${name}`, readFileSync(join(dumps, name)));
   const core = await pullingCore();
-  const now = () => BigInt(Date.now()) * 1_000_000n;
+  // The end of this millisecond: what was written in it counts.
+  const now = () => BigInt(Date.now() + 1) * 1_000_000n;
   const plan = bucketPlan(bucket.url, "prefixes: ['dumps/']\nformat: flight-recorder\nlag_s: 0\n");
   const hour = () => ({ plan, from_ns: now() - 3_600_000_000_000n, until_ns: now() });
   const events = await pulled(core, hour());
