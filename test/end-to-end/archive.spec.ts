@@ -77,8 +77,10 @@ test('a window of a bucket is planned, tested and pulled in the window, and the 
 
   // By keyboard: the kind, its fields, the window.
   await page.getByTestId('archive-bucket').press('Enter');
-  await expect(field(page, 'url')).toHaveAttribute('aria-invalid', 'true');
+  await expect(field(page, 'url')).toHaveAttribute('aria-invalid', 'false');
   await expect(button('Test')).toBeDisabled();
+  await field(page, 'url').press('Tab');
+  await expect(field(page, 'url')).toHaveAttribute('aria-invalid', 'true');
   await field(page, 'url').fill(url);
   await field(page, 'bucket').fill('elsewhere');
   await field(page, 'prefixes').fill('otel/date=%Y-%m-%d/hour=%H/');

@@ -163,7 +163,7 @@ test('differences of a flame graph frame: its spans in the incident compared wit
   await expect(examples.first()).toContainText('llama-70b generate');
   expect(await violations(page)).toEqual([]);
   await leave.click();
-  await expect(page.getByRole('heading', { name: 'Incident', exact: true })).toBeVisible();
+  await expect(page.getByRole('heading', { name: /^Incident/ })).toBeVisible();
 
   await page.getByTestId('view-traces').click();
   await page
