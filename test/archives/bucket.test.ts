@@ -164,14 +164,17 @@ test('dumps without a time in their key are one job by when they were written; a
   const [first = '', ...others] = readdirSync(dumps);
   for (const name of others) await bucket.put(`dumps/expert/${name}`, readFileSync(join(dumps, name)));
   const core = await pullingCore();
-  // The end of this millisecond: what was written in it counts.
-  const now = () => BigInt(Date.now() + 1) * 1_000_000n;
+  const now = () => BigInt(Date.now()) * 1_000_000n;
+  /** What was written in a second is pulled when it is over. */
+  const secondIsOver = () => new Promise((resolve) => setTimeout(resolve, 1010 - (Date.now() % 1000)));
   const plan = bucketPlan(bucket.url, "prefixes: ['dumps/']\nformat: flight-recorder\nlag_s: 0\n");
   const hour = () => ({ plan, from_ns: now() - 3_600_000_000_000n, until_ns: now() });
+  await secondIsOver();
   const events = await pulled(core, hour());
   expect(ofKind(events, 'problem')).toEqual([]);
   expect(ofKind(events, 'done')).toMatchObject([{ pulled: 1, failed: 0 }]);
   await bucket.put(`dumps/expert/${first}`, readFileSync(join(dumps, first)));
+  await secondIsOver();
   const again = await pulled(core, hour());
   expect(ofKind(again, 'source')).toHaveLength(1);
   expect(ofKind(await pulled(core, hour()), 'source')).toHaveLength(0);

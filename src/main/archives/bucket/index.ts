@@ -10,8 +10,9 @@ import { bucketLogin } from './sign.ts';
 
 type BucketAsked = Asked<BucketPlan>;
 
-/** A listing states milliseconds at most. */
 const MILLISECOND = 1_000_000n;
+/** When an object was written is known to the second: S3 keeps no more, whatever its listing states. */
+const SECOND = 1_000_000_000n;
 const MOST_OBJECTS = 20_000;
 /** What Spark and others leave beside their data. */
 const MARKER = /(?:^|\/)(?:\.[^/]*|_SUCCESS|_(?:committed|started)_[^/]*)$/;
@@ -73,8 +74,12 @@ async function* placedObjects(
     const until_ns = window.until_ns + BigInt(Math.round(lag_s * 1000)) * MILLISECOND;
     for await (const one of listObjects(client, bucket, prefix, signal)) {
       const { modified_ns } = one;
-      const extent = { from_ns: modified_ns, until_ns: modified_ns + MILLISECOND };
-      if (modified_ns >= window.from_ns && modified_ns < until_ns) yield { ...one, extent, isPartition: false };
+      const from_ns = modified_ns - (modified_ns % SECOND);
+      const extent = { from_ns, until_ns: from_ns + SECOND };
+      // Others may still be written in a second that is not over: all of it comes with a later pull.
+      const isOver = extent.until_ns <= BigInt(Date.now()) * MILLISECOND;
+      if (isOver && modified_ns >= window.from_ns && modified_ns < until_ns)
+        yield { ...one, extent, isPartition: false };
     }
     return;
   }
@@ -137,7 +142,7 @@ function fileQuery({ plan: { bucket, format }, client }: BucketAsked, objects: r
   return {
     text: isOne ? `${bucket}/${first.key} ${first.etag}` : `${bucket}/${dumpPattern(first.key)}`,
     format,
-    grain_ns: first.isPartition ? extent.until_ns - extent.from_ns : MILLISECOND,
+    grain_ns: first.isPartition ? extent.until_ns - extent.from_ns : SECOND,
     extent,
     name: first.key,
     estimate: async (window) => ({ rows: null, bytes: inWindow(window).reduce((sum, { bytes }) => sum + bytes, 0) }),
