@@ -77,8 +77,9 @@ async function* placedObjects(
       const from_ns = modified_ns - (modified_ns % SECOND);
       const extent = { from_ns, until_ns: from_ns + SECOND };
       // Others may still be written in a second that is not over: all of it comes with a later pull.
-      const isOver = extent.until_ns <= BigInt(Date.now()) * MILLISECOND;
-      if (isOver && modified_ns >= window.from_ns && modified_ns < until_ns)
+      const left_ns = extent.until_ns - BigInt(Date.now()) * MILLISECOND;
+      const isOpen = left_ns > 0n && left_ns <= SECOND;
+      if (!isOpen && modified_ns >= window.from_ns && modified_ns < until_ns)
         yield { ...one, extent, isPartition: false };
     }
     return;
