@@ -148,8 +148,16 @@ test('an address, a host with a known name, a service with spans and a single ca
     { name: 'a', attributes: { 'server.address': '10.1.2.3' }, length_ms: 1 },
     { name: 'b', attributes: { 'server.address': 'host-of-web' }, length_ms: 1 },
     { name: 'c', attributes: { 'peer.service': 'web' }, length_ms: 1 },
+    { name: 'e', attributes: { 'peer.service': 'x'.repeat(10_000) }, length_ms: 1 },
   ];
   const once: Call = { name: 'd', attributes: { 'peer.service': 'rare' }, length_ms: 1 };
   const core = await imported(traces(60, (second) => (second === 30 ? [...calls, once] : calls)));
   expect(await servicesOf(core)).toEqual(['orders', 'web']);
+});
+
+test('a name is taken as it is written, whatever it is made of', async () => {
+  const hostile = `o'brien"; drop table span; -- \n<b>`;
+  const core = await imported(traces(60, () => [{ name: 'a', attributes: { 'peer.service': hostile }, length_ms: 1 }]));
+  expect(await servicesOf(core)).toEqual([hostile, 'orders', 'web'].toSorted());
+  expect((await core.api.correlate({})).incidents).toEqual([]);
 });

@@ -114,7 +114,7 @@ interface ServiceChange {
   readonly neighbours: Names;
   readonly explained: number;
   readonly hasCallees: boolean;
-  /** Whom it calls nobody could record: the neighbours got worse with it. */
+  /** Its own calls could not be recorded: the neighbours got worse with it. */
   readonly areSupposed: boolean;
   /** Its callers measured it, with the way to it. */
   readonly byCallers: boolean;
@@ -201,7 +201,7 @@ export const failingSpan = defineKind<{
   text: ({ span, service, failed, spans, before_percent, callsKnown, asCalled }) => {
     const times = `\`${span}\` ${asCalled ? 'to' : 'in'} ${service} failed ${failed} of ${spans} times`;
     const before = `${before_percent === null ? 'never' : `${figure(before_percent)} %`} before`;
-    if (asCalled) return `${times}, ${before}, as its callers saw it: it records no spans`;
+    if (asCalled) return `${times}, ${before}, as its callers saw it; no spans of it were recorded`;
     return callsKnown
       ? `${times} with no failing call below it, ${before}: origin of the errors`
       : `${times}, ${before}; whether the errors begin there was not recorded`;

@@ -24,7 +24,7 @@ export interface ServiceComplaint extends Complaint {
   readonly callee: number;
 }
 
-/** The service of a name, or of the first part of its name in the cluster's DNS; who complains of itself, or of nobody known, is left out. */
+/** The service of a name, or of the first part of its name in the cluster's DNS; complaints of a service about itself, or about an unknown one, are left out. */
 export function complaintsOfServices(
   complaints: readonly Complaint[],
   entities: readonly EntityFact[],

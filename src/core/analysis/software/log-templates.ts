@@ -73,9 +73,10 @@ export async function logTemplates(
       const key = `${fact.service} ${template}`;
       if (template < 0 || (tallies.size >= software.mostTallies && !tallies.has(key))) left_out += count;
       else add(tallyOf(tallies, key, { service: fact.service, template }), fact);
-      if (fact.called === '' || (calls.size >= software.mostTallies && !calls.has(fact.called))) continue;
       const { service, called, body } = fact;
-      add(tallyOf(calls, `${service} ${called}`, { service, called, body: shortened(body) }), fact);
+      const call = `${service} ${called}`;
+      if (called === '' || (calls.size >= software.mostTallies && !calls.has(call))) continue;
+      add(tallyOf(calls, call, { service, called, body: shortened(body) }), fact);
     }
   }
   const all = [...tallies.values()];

@@ -145,7 +145,7 @@ export const software = parameters({
   supposedTimes: {
     value: 1.5,
     meaning:
-      'So many times as far from its baseline is a service that may be behind another one, whose calls nobody could record',
+      'So many times as far from its baseline is a service that may be behind another one, whose calls could not be recorded',
   },
   supposedLikeness: { value: 0.5, meaning: 'A service that moves less like that one is not behind it' },
   mostHops: { value: 12, meaning: 'Calls along which the share of a degradation is followed, at most' },

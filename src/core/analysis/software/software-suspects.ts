@@ -191,7 +191,7 @@ interface Ground {
   readonly load: Load;
   /** By who complains. */
   readonly complaints: ReadonlyMap<number, readonly ServiceComplaint[]>;
-  /** Services whose calls nobody could record, with one that may be behind them. */
+  /** Services whose calls could not be recorded, with one that may be behind them. */
   readonly supposed: ReadonlySet<number>;
   readonly related: ReadonlySet<number> | null;
   readonly callsKnown: boolean;
@@ -270,7 +270,7 @@ function bearing(node: EntityFact, ground: Ground): TypedEvidence[] {
 const lead = (share: number, begins: ReadonlyMap<number, number>): number =>
   Math.max(software.slightOdds / software.responsibleOdds, Math.min(1, Math.log(share * Math.max(2, begins.size))));
 
-/** What the callees of a caller may be behind: of one that could not reach a callee, or whose calls nobody could record, also what its spans show. */
+/** What the callees of a caller may be behind: of one that could not reach a callee, or whose calls could not be recorded, also what its spans show. */
 const mayPass: ReadonlySet<Finding['layer']> = new Set(['log', 'metric']);
 const mayFail: ReadonlySet<Finding['layer']> = new Set(['log', 'metric', 'trace', 'step']);
 

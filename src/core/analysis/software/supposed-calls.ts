@@ -1,24 +1,17 @@
-import type { CallFact, Phases } from '../../store/facts/reader.ts';
-import type { Measurements } from '../impact/measurement-table.ts';
+import type { CallFact } from '../../store/facts/reader.ts';
 import type { CallPaths } from './call-paths.ts';
 import { deviationOf, extentOf, type ServiceDeviation } from './deviation.ts';
 import { software } from './parameters.ts';
 import { likeness } from './relevance.ts';
-
-interface Facts {
-  readonly measurements: ReadonlyMap<number, Measurements>;
-  readonly phases: Phases;
-  /** By services that record spans. */
-  readonly own: ReadonlyMap<number, unknown>;
-}
+import type { TracedFacts } from './ways-to.ts';
 
 /**
- * Calls of services that record no spans while others do: whom they call nobody could record. A service that they do not
+ * Calls of services that record no spans while others do: their own calls could not be recorded. A service that they do not
  * answer, that got worse when they did and by more, may be behind them, for a fault is diluted on its way up. One per service,
  * the worst.
  */
 export function supposedCalls(
-  facts: Facts,
+  facts: TracedFacts,
   deviations: ReadonlyMap<number, ServiceDeviation>,
   paths: CallPaths,
 ): CallFact[] {

@@ -5,9 +5,11 @@ import type { Deviation, ServiceDeviation } from './deviation.ts';
 import { movesWith, type SeriesField } from './moves-with.ts';
 import { software } from './parameters.ts';
 
-interface Facts {
+/** What was measured of services in two phases, and which of them record spans. */
+export interface TracedFacts {
   readonly measurements: ReadonlyMap<number, Measurements>;
   readonly phases: Phases;
+  /** By services that record spans. */
   readonly own: ReadonlyMap<number, unknown>;
 }
 
@@ -17,7 +19,7 @@ interface Facts {
  * call, and degrades by as much, its requests go there: the recorded calls only lack the step.
  */
 export function waysTo(
-  facts: Facts,
+  facts: TracedFacts,
   deviations: ReadonlyMap<number, ServiceDeviation>,
   paths: CallPaths,
 ): ReadonlyMap<number, number> {
@@ -55,7 +57,11 @@ function changeOf({ latency, latencies, errors, throughput }: ServiceDeviation):
 }
 
 /** Correlation of the strongest rise with the other's; null if the other's does not cover it or it moves differently. */
-function sameMove(one: ServiceDeviation, other: ServiceDeviation, { measurements, phases }: Facts): number | null {
+function sameMove(
+  one: ServiceDeviation,
+  other: ServiceDeviation,
+  { measurements, phases }: TracedFacts,
+): number | null {
   const [mine, theirs] = [changeOf(one), changeOf(other)];
   if (!mine || !theirs || (mine.field === 'error_rate') !== (theirs.field === 'error_rate')) return null;
   if (mine.by > software.sameRiseTimes * theirs.by) return null;

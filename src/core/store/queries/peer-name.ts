@@ -1,6 +1,9 @@
 const MARKS =
   '"(?:service\\.peer\\.name|peer\\.service|server\\.address|net\\.peer\\.name|db\\.system|messaging\\.system)';
 
+/** Of a name in the DNS; what is longer is no name. */
+const MOST_CHARACTERS = 253;
+
 const first = (attributes: string, ...names: readonly string[]): string =>
   `coalesce(${names.map((name) => `nullif(json_extract_string(${attributes}, '$."${name}"'), '')`).join(', ')})`;
 
@@ -17,6 +20,7 @@ export function peerName(attributes: string): string {
   const service = first(attributes, 'service.peer.name', 'peer.service');
   const system = first(attributes, 'db.system.name', 'db.system', 'messaging.system');
   return `case when regexp_matches(${attributes}, '${MARKS}') and json_valid(${attributes})
+    and length(coalesce(${service}, ${hostName}, ${system})) <= ${MOST_CHARACTERS}
     then coalesce(${service}, ${hostName}, ${system}) end`;
 }
 
@@ -29,8 +33,16 @@ export const calledIn = (body: string): string => `regexp_extract(left(${body}, 
 const CALL =
   "(?:\\b(?:calls?|requests?|connect(?:ions?|ing)?|dial(?:ing)?|rpcs?|retry|retries) to (?:service |host |upstream )?[\"''`]?|://|\\blookup |\\bupstream[ :=]+[\"'']?)([a-z0-9][a-z0-9_.-]{1,62})";
 
-/** A query with `peer_name(COLUMN)` and `called_in(COLUMN)` in it. */
+/** Ids and canonical entities of services of which no span was recorded. */
+const UNTRACED = `(select e.id, c.canonical_id
+  from entity e
+  join canonical c using (entity_id)
+  where e.kind = 'service' and c.canonical_id not in (
+    select o.canonical_id from (select service from span group by service, kind) s join canonical o on o.entity_id = s.service))`;
+
+/** A query with `peer_name(COLUMN)`, `called_in(COLUMN)` and `untraced_services` in it. */
 export const withPeerNames = (sql: string): string =>
   sql
+    .replaceAll('untraced_services', UNTRACED)
     .replaceAll(/peer_name\(([\w.]+)\)/g, (_, attributes: string) => peerName(attributes))
     .replaceAll(/called_in\(([\w.]+)\)/g, (_, body: string) => calledIn(body));

@@ -2,16 +2,8 @@
 -- others): spans of clients and producers that name such a service and have no child in another one, in buckets as of
 -- service-spans.sql. What the client and the way add is in them.
 -- $1: a power of two; one trace of so many is looked at, whole. `throughput` is of all, `requests` of those that were looked at.
-with traced as (
-  select distinct c.canonical_id
-  from (select service from span group by service, kind) s
-  join canonical c on c.entity_id = s.service
-),
-peer as (
-  select e.id, c.canonical_id
-  from entity e
-  join canonical c using (entity_id)
-  where e.kind = 'service' and c.canonical_id not in (select canonical_id from traced)
+with peer as (
+  select id, canonical_id from untraced_services
 ),
 called as (
   select s.trace_hi, s.trace_lo, s.span_id, peer.canonical_id as service, s.service as caller,

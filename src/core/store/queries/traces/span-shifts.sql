@@ -5,16 +5,8 @@
 -- A call of a service that records no spans of its own counts as that service's span, as its caller measured it (`as_called`).
 -- $1, $2: baseline, $3, $4: window, nanoseconds on the case's clock. $5: a power of two; one trace of so many is looked
 -- at, whole, because joining all spans with their parents does not fit the engine's memory from 20 M spans on.
-with traced as (
-  select distinct c.canonical_id
-  from (select service from span group by service, kind) s
-  join canonical c on c.entity_id = s.service
-),
-peer as (
-  select e.id, c.canonical_id
-  from entity e
-  join canonical c using (entity_id)
-  where e.kind = 'service' and c.canonical_id not in (select canonical_id from traced)
+with peer as (
+  select id, canonical_id from untraced_services
 ),
 part as materialized (
   select s.trace_hi, s.trace_lo, s.span_id, s.parent_id, coalesce(c.canonical_id, -1) as service, s.name, s.resource,
