@@ -161,3 +161,10 @@ test('a name is taken as it is written, whatever it is made of', async () => {
   expect(await servicesOf(core)).toEqual([hostile, 'orders', 'web'].toSorted());
   expect((await core.api.correlate({})).incidents).toEqual([]);
 });
+
+test('calls at the end of time are counted as any others', async () => {
+  const text = traces(60, () => [query(5)]);
+  const shift = 2n ** 63n - 1n - START_NS - ms(70_000);
+  const late = text.replaceAll(/UnixNano":"(\d+)"/g, (_, time: string) => `UnixNano":"${BigInt(time) + shift}"`);
+  expect(await servicesOf(await imported(late))).toEqual(['orders', 'orders-db.internal', 'web']);
+});

@@ -1,6 +1,6 @@
 import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { appendEdge } from '../../../model/rows/records.ts';
-import type { RowBatch } from '../../../model/rows/rows.ts';
+import { ALWAYS_FROM, ALWAYS_TO, type RowBatch } from '../../../model/rows/rows.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import { rowsOf } from '../case-file/case-file.ts';
 import { withPeerNames } from '../queries/peer-name.ts';
@@ -16,9 +16,13 @@ const MOST_CALLED = 500;
 /** Above this share of calls with a span of the callee, the service records spans under another name. */
 const MOST_ANSWERED = 0.05;
 
+/** Answers lie in other data sources, too, by another clock; a case has many of them, and not all are read for each. */
+const REACH_NS = 60_000_000_000n;
+const RANGE = 'select min(start_ns) as first, max(start_ns) as last from span where source_id = $1 having count(*) > 0';
+
 const PROVENANCE = 'spans of the caller';
 
-/** Names of hosts, pods and other entities are none of a service; nor are those of services with spans. */
+/** Names of hosts, pods and other entities are none of a service. */
 const CALLED = withPeerNames(`
 with called as materialized (
   select s.trace_hi, s.trace_lo, s.span_id, s.service, peer_name(s.attributes) as name
@@ -30,7 +34,7 @@ answered as (
   select distinct c.trace_hi, c.trace_lo, c.parent_id as span_id
   from span c
   join called on called.trace_hi = c.trace_hi and called.trace_lo = c.trace_lo and called.span_id = c.parent_id
-  where called.name is not null and c.service is distinct from called.service
+  where called.name is not null and c.service is distinct from called.service and c.start_ns between $3 and $4
 ),
 counted as (
   select name, service, count(*) as calls, count(a.span_id) as answered
@@ -45,9 +49,10 @@ wanted as (
   where name not in (select id from entity where kind <> 'service')
     and name not in (select split_part(id, '/', -1) from entity where kind <> 'service')
     and name not in (select name from alias)
-    and name not in (select e.id from entity e join canonical c using (entity_id) where e.kind = 'service'
-      and c.canonical_id in (select o.canonical_id from (select service from span group by service, kind) t join canonical o on o.entity_id = t.service))
-    and name not in (select id from entity where kind = 'service' and entity_id in (select service from span group by service, kind))
+    -- A service that is known otherwise needs no other record; without a look at all spans of the case, for each source.
+    and (name not in (select id from entity where kind = 'service')
+      or name in (select t.id from edge e join entity t on t.entity_id = e.to_entity join name n on n.name_id = e.provenance
+        where n.text = '${PROVENANCE}'))
   group by name
   having sum(calls) >= ${LEAST_CALLS} and sum(answered) <= ${MOST_ANSWERED} * sum(calls)
   order by sum(calls) desc, name
@@ -74,7 +79,11 @@ export async function addCalledServices(
   for (const { id, spans } of sources) {
     if (spans === 0) continue;
     const share = 2 ** Math.max(0, Math.ceil(Math.log2(spans / MOST_SPANS)));
-    const calls = rowsOf<{ name: string; caller: string }>(await session.query(CALLED, [id, BigInt(share)]));
+    const [range] = rowsOf<{ first: bigint; last: bigint }>(await session.query(RANGE, [id]));
+    if (!range) continue;
+    const [from, to] = [range.first - REACH_NS, range.last + REACH_NS];
+    const values = [id, BigInt(share), from < ALWAYS_FROM ? ALWAYS_FROM : from, to > ALWAYS_TO ? ALWAYS_TO : to];
+    const calls = rowsOf<{ name: string; caller: string }>(await session.query(CALLED, values));
     if (calls.length === 0) continue;
     const batch = batchOf(calls);
     const remap = identities.remap(batch);
