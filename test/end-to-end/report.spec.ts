@@ -76,9 +76,12 @@ test('changed facts are shown next to the text until the investigator decides', 
   const complaints = watch(page);
   await openReport(page);
   await page.getByRole('button', { name: 'Add text to What was not recorded' }).click();
-  await expect(page.getByRole('textbox', { name: 'Text of What was not recorded' })).toBeFocused();
+  const editor = page.getByRole('textbox', { name: 'Text of What was not recorded' });
+  await expect(editor).toBeFocused();
   await page.keyboard.type('We had no traces of the network.');
   await page.keyboard.press('Control+Enter');
+  // Its preview has the same text: only a closed editor shows that the text is saved.
+  await expect(editor).toBeHidden();
   const part = page.getByTestId('report-not_recorded');
   await expect(part).toContainText('We had no traces');
   await served.stop();
