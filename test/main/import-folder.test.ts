@@ -96,6 +96,33 @@ test('a choice is obeyed, and what was unpacked is removed', async () => {
   }).rejects.toMatchObject({ problem: { code: 'import.unknown_inspection' } });
 });
 
+test('files of Redfish trees that are named one by one are the trees of their machines', async () => {
+  const folder = await temporaryFolder();
+  const handles = [];
+  const core = await openTestCore();
+  for (const place of ['bmc-a/Chassis/1', 'bmc-a/Chassis/1/Power', 'bmc-b/redfish/v1/Chassis/1/Power']) {
+    const address = `/redfish/v1/${place.slice(place.indexOf('Chassis'))}`;
+    const supply = { MemberId: '0', Name: 'PSU1', PowerInputWatts: 310, Status: { State: 'Enabled', Health: 'OK' } };
+    const chassis = { '@odata.id': address, '@odata.type': '#Chassis.v1_14_0.Chassis', Id: '1', Name: 'Chassis' };
+    const power = { ...chassis, '@odata.type': '#Power.v1_5_0.Power', PowerSupplies: [supply] };
+    await mkdir(join(folder, place), { recursive: true });
+    await writeFile(join(folder, place, 'index.json'), JSON.stringify(place.endsWith('Power') ? power : chassis));
+    handles.push(await core.register(join(folder, place, 'index.json')));
+  }
+  for await (const found of core.api['import.inspect']({ handles })) {
+    if (found.kind !== 'found') continue;
+    expect(brief(found.sources)).toEqual([
+      ['bmc-a', 'redfish'],
+      ['bmc-b/redfish/v1/Chassis/1/Power/index.json', 'redfish'],
+    ]);
+    for await (const _ of core.api['import.run']({ inspection: found.inspection }));
+  }
+  const sql = "select string_agg(id, ' ' order by id) from entity";
+  const { rows } = await core.api['query.sql']({ sql, limit: 1 });
+  expect(String(rows[0])).toMatch(/^bmc-a.* bmc-b/);
+  expect(String(rows[0])).not.toContain('index');
+});
+
 test('a file that was named and is unknown is refused with what it looks like and the nearest formats', async () => {
   const { path } = await bundle();
   const core = await openTestCore();

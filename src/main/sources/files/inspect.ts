@@ -1,5 +1,5 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fail, type Problem, ProblemError } from '../../../model/problem.ts';
 import { CASE_DATABASE } from '../../../model/storage/case-storage.ts';
 import {
@@ -181,24 +181,29 @@ class Recognised {
     this.count++;
     const source = this.sources.find((one) => this.claims(one, file, head));
     if (!source) return this.unknown(file, head, named);
-    const root = source.gather?.root(file.path, head);
-    // Two drops, or two members of one archive, may share a name and are two files all the same.
     const left_open = source.leftOpen?.(head, file.captured_ns);
-    const key = root === undefined ? `${this.count}` : `${this.dropped}\n${source.id}\n${root}`;
+    const { key, name, path } = (named ? treeAbove(source, file, head) : undefined) ?? this.place(source, file, head);
     const group = this.groups.get(key);
     const part = source.gather?.part?.(head);
     if (group) {
-      group.files.push(file);
+      group.files.push({ ...file, path });
       group.parts.add(part);
     } else
       this.groups.set(key, {
         format: source.id,
-        name: root || file.path,
-        files: [file],
+        name,
+        files: [{ ...file, path }],
         parts: new Set([part]),
         dropped: this.dropped,
         left_open,
       });
+  }
+
+  /** Two drops, or two members of one archive, may share a name and are two files all the same. */
+  private place(source: Source, { path }: FoundFile, head: FileHead): Place {
+    const root = source.gather?.root(path, head);
+    const key = root === undefined ? `${this.count}` : `${this.dropped}\n${source.id}\n${root}`;
+    return { key, name: root || path, path };
   }
 
   private claims(source: Source, file: FoundFile, head: FileHead): boolean {
@@ -246,6 +251,21 @@ class Recognised {
     );
     return [...found, ...this.others];
   }
+}
+
+/** The group that a file belongs to, the group's name, and the file's path below the folder that holds the group. */
+interface Place {
+  readonly key: string;
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Of a file that was named by itself but lies deep in a tree of its format: files of one tree are one source all the same. */
+function treeAbove(source: Source, { location }: FoundFile, head: FileHead): Place | undefined {
+  const place = resolve(location);
+  const root = source.gather?.root(place, head);
+  if (!root || basename(root) === '' || !dirname(place).startsWith(`${root}/`)) return undefined;
+  return { key: `${source.id}\n${root}`, name: basename(root), path: relative(dirname(root), place) };
 }
 
 /** Files that are all the same part of a tree are of as many trees. */

@@ -33,11 +33,17 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
     fail('redfish.nothing', `${input.name} contains no Redfish resource`, { place: input.name });
   const zone = input.assume.zone ?? zoneOf(tree);
   const time_ns = timeOf(tree, input, zone, remark);
-  const stem = (input.name.split('/').at(-1) ?? input.name).replace(/(.)\.json(\.\w+)?$/i, '$1');
-  const fallback = input.assume.device ?? stem;
+  const fallback = input.assume.device ?? nameOf(input);
   for (const _ of readTree({ tree, builder, fallback, time_ns, zone, memory: new EmissionMemory() }))
     if (builder.rowCount >= BATCH_ROWS) yield builder.finish(tree.bytes);
   yield builder.finish(tree.bytes);
+}
+
+/** Of a tree by its folder: its files are all called `index.json`. */
+function nameOf({ name }: SourceInput): string {
+  const folders = name.split('/');
+  const last = (folders.pop() ?? name).replace(/(.)\.json(\.\w+)?$/i, '$1');
+  return last === 'index' && folders[0] ? folders[0] : last;
 }
 
 /** When the tree was recorded: by the investigator, the controller's clock, or the time of the files. */
