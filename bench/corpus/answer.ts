@@ -1,4 +1,5 @@
-import { type Conclusion, investigate } from '../../src/core/analysis/correlate.ts';
+import type { Conclusion } from '../../src/core/analysis/conclude.ts';
+import { investigate } from '../../src/core/analysis/correlate.ts';
 import { fittedWeights, type Weights } from '../../src/core/analysis/ranking/weights.ts';
 import type { Reader } from '../../src/core/store/facts/reader.ts';
 import { correlateOptionsSchema, type TypedHypothesis } from '../../src/model/incident/incident.ts';

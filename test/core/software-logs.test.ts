@@ -173,6 +173,7 @@ describe('what a window brought', () => {
       service: 1,
       failure: false,
       called: '',
+      reason: '',
       body: Array.from({ length: 9 }, word).join(' '),
       before_lines: 1,
       window_lines: 1,

@@ -91,10 +91,10 @@ describe('explaining away along calls', () => {
   });
 
   /** Of `cart`, about its calls of `stock`, beside what it logs anyway. */
-  const complaints = (recording: Recording): void => {
+  const complaints = (recording: Recording, why = 'connection reset by peer'): void => {
     for (const second of SECONDS) for (const at of [0, 3, 6]) recording.log(second + at, 'cart', `put ${second} away`);
     for (const second of SECONDS.filter(bad))
-      recording.log(second, 'cart', `call to stock failed: x509: certificate has expired, attempt ${second}`, 17);
+      recording.log(second, 'cart', `call to stock failed: ${why}, attempt ${second}`, 17);
   };
 
   test('who logs failed calls of a service that gets fewer requests accuses that service', async () => {
@@ -122,6 +122,34 @@ describe('explaining away along calls', () => {
       gauges(recording, 'price');
     });
     expect(first?.subject.id).toBe('cart');
+  });
+
+  test.each([
+    ['x509: certificate has expired or is not yet valid', 'certificate'],
+    ['FATAL: password authentication failed for user "cart"', 'credentials'],
+    ['connection reset by peer', ''],
+  ])('"%s" states the reason "%s" of who was called', async (why, reason) => {
+    const { suspects } = await firstOf((recording) => {
+      calls(recording);
+      complaints(recording, why);
+      gauges(recording, 'web', { errors: 55 });
+      gauges(recording, 'cart', { errors: 60 });
+      gauges(recording, 'stock', { rps: 1 });
+      gauges(recording, 'price');
+    });
+    expect(suspects.map((one) => [one.subject.id, one.reason]).filter(([, stated]) => stated !== '')).toEqual(
+      reason === '' ? [] : [['stock', reason]],
+    );
+  });
+
+  test('a stated reason of a service that only log lines name is held against its caller', async () => {
+    const { first } = await firstOf((recording) => {
+      gauges(recording, 'cart', { errors: 60 });
+      for (const second of SECONDS) recording.log(second, 'cart', `put ${second} away`);
+      for (const second of SECONDS.filter(bad))
+        recording.log(second, 'cart', `call to tax-office failed: certificate verify failed, attempt ${second}`, 17);
+    });
+    expect(first).toMatchObject({ subject: { id: 'cart' }, reason: 'certificate' });
   });
 
   test('a starved callee is not to blame for its lost requests', async () => {

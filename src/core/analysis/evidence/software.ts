@@ -255,6 +255,12 @@ export const complained = defineKind<{
     `${caller} logged ${figure(after)} failed calls of ${service}, ${before === 0 ? 'none' : figure(before)} before: "${line}"`,
 });
 
+export const statedReason = defineKind<{ readonly service: string; readonly reason: string }>({
+  id: 'software_stated_reason',
+  text: ({ service, reason }) =>
+    `log lines state a reason in the software, settings or credentials of ${service}: ${reason}`,
+});
+
 export const metricShift = defineKind<{
   readonly metric: string;
   /** Attributes that distinguish the series, formatted to follow the name; may be empty. */
@@ -320,6 +326,7 @@ export const kinds: readonly EvidenceKind[] = [
   logTemplate,
   metricShift,
   complained,
+  statedReason,
   skippedStep,
   calleeSkips,
   servingChange,

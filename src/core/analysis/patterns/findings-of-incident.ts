@@ -1,5 +1,5 @@
 import { nanoseconds } from '../../../model/time.ts';
-import type { Conclusion } from '../correlate.ts';
+import type { Conclusion } from '../conclude.ts';
 import { patterns } from './parameters.ts';
 import type { Finding } from './pattern.ts';
 

@@ -12,11 +12,9 @@ import { suspectSilent } from './silent-suspects.ts';
 import { fittedWeights, type Weights } from './weights.ts';
 
 export interface Ranking {
-  readonly hypotheses: TypedHypothesis[];
-  /** The most suspicious event; null when there is none. */
-  readonly root: EventFact | null;
+  readonly hypotheses: readonly TypedHypothesis[];
   readonly context: IncidentContext;
-  /** All, without weights and unordered. */
+  /** All, without weights, the most probable first. */
   readonly suspects: readonly Suspect[];
 }
 
@@ -57,7 +55,7 @@ export function rankHypotheses(input: RankingInput, weights: Weights = fittedWei
       evidence: weigh(suspect, weights),
     }),
   );
-  return { hypotheses: ordered(hypotheses), root: rootOf(ranked, context), context, suspects };
+  return { hypotheses: ordered(hypotheses), context, suspects: ranked.map(({ suspect }) => suspect) };
 }
 
 interface Ranked {
@@ -73,13 +71,21 @@ const listed = (ranked: readonly Ranked[]): Ranked[] =>
       (i < ranking.listed && probability >= ranking.leastListedProbability),
   );
 
-function rootOf(ranked: readonly Ranked[], context: IncidentContext) {
-  const root = ranked.find(({ suspect: { event }, probability }) => {
-    if (!event) return false;
-    const doubt = context.input.late_s + Number(event.clock_uncertainty_ns) / 1e9;
-    return probability >= ranking.insistentProbability || context.lagOf(event) >= -doubt;
-  });
-  return root?.suspect.event ?? null;
+/**
+ * The event that the chain begins with: of the most probable of these hypotheses that has one, and that is not accused by a clock error
+ * alone. null: there is none.
+ */
+export function rootOf({ suspects, context }: Ranking, hypotheses: readonly TypedHypothesis[]): EventFact | null {
+  const probability = new Map(hypotheses.map((one) => [one.event_id, one.probability]));
+  const events = suspects.flatMap(({ event }) => event ?? []);
+  const likely = (event: EventFact): number => probability.get(event.original_id) ?? 0;
+  const root = events
+    .toSorted((a, b) => likely(b) - likely(a))
+    .find((event) => {
+      const doubt = context.input.late_s + Number(event.clock_uncertainty_ns) / 1e9;
+      return likely(event) >= ranking.insistentProbability || context.lagOf(event) >= -doubt;
+    });
+  return root ?? null;
 }
 
 /** One hypothesis per silent entity: the most probable. */

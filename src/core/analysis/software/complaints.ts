@@ -13,6 +13,8 @@ export interface Complaint {
   readonly odds: number;
   /** One of them. */
   readonly line: string;
+  /** In software, that the lines state; '' for none. */
+  readonly reason: string;
   readonly before: number;
   readonly after: number;
   /** Evidence id of the first line. */
@@ -24,21 +26,40 @@ export interface ServiceComplaint extends Complaint {
   readonly callee: number;
 }
 
-/** The service of a name, or of the first part of its name in the cluster's DNS; complaints of a service about itself, or about an unknown one, are left out. */
+/** The service of a name, or of the first part of its name in the cluster's DNS; complaints of a service about itself are left out. */
 export function complaintsOfServices(
   complaints: readonly Complaint[],
   entities: readonly EntityFact[],
-): ServiceComplaint[] {
+): { readonly known: ServiceComplaint[]; readonly unknown: Complaint[] } {
   const services = new Map(
     entities.flatMap(({ kind, id, canonical_id }) => (kind === 'service' ? [[id.toLowerCase(), canonical_id]] : [])),
   );
-  return complaints.flatMap((one) => {
+  const unknown: Complaint[] = [];
+  const known = complaints.flatMap((one) => {
     const name = one.called.toLowerCase().replace(/\.+$/, '');
     const isOfCluster = !name.includes('.') || name.includes('.svc');
     const callee = services.get(name) ?? (isOfCluster ? services.get(name.split('.')[0]!) : undefined);
+    if (callee === undefined) unknown.push(one);
     return callee === undefined || callee === one.caller ? [] : [{ ...one, callee }];
   });
+  return { known, unknown };
 }
+
+/** What callers state as the reason of failed calls, of services of which nothing but these lines is known: they are held against the caller. */
+export const reasonsOfUnknown = (complaints: readonly Complaint[], nameOf: (service: number) => string): Finding[] =>
+  complaints.flatMap(({ caller, called, odds, line, before, after, reason, ref }) =>
+    reason === ''
+      ? []
+      : finding({
+          key: caller,
+          type: 'service_errors',
+          layer: 'log',
+          reason,
+          evidence: [
+            weighedLine(complained, odds, { service: called, caller: nameOf(caller), line, before, after }, [ref]),
+          ],
+        }),
+  );
 
 /** Per service that others complain of one suspect: the strongest complaint, and the next ones at a share of their weight. */
 export const complaintFindings = (
@@ -50,6 +71,7 @@ export const complaintFindings = (
       key: callee,
       type: 'service_errors',
       layer: 'complaint',
+      reason: list.find(({ reason }) => reason !== '')?.reason ?? '',
       evidence: list
         .toSorted((a, b) => b.odds - a.odds)
         .slice(0, software.mostFindings)

@@ -20,6 +20,8 @@ interface Counted {
   readonly before: Stretch;
   readonly window: Stretch;
   failure: boolean;
+  /** That its lines state; '' for none. */
+  reason: string;
   ref: string;
 }
 
@@ -72,7 +74,12 @@ export async function logTemplates(
       const template = miner.add(fact.body);
       const key = `${fact.service} ${template}`;
       if (template < 0 || (tallies.size >= software.mostTallies && !tallies.has(key))) left_out += count;
-      else add(tallyOf(tallies, key, { service: fact.service, template }), fact);
+      // What a line about a call states is a reason of the service that was called.
+      else
+        add(
+          tallyOf(tallies, key, { service: fact.service, template }),
+          fact.called === '' ? fact : { ...fact, reason: '' },
+        );
       const { service, called, body } = fact;
       const call = `${service} ${called}`;
       if (called === '' || (calls.size >= software.mostTallies && !calls.has(call))) continue;
@@ -94,13 +101,14 @@ const nothing = (): Stretch => ({ lines: 0, seconds: 0, first_ns: 2n ** 62n, las
 function tallyOf<T extends object>(tallies: Map<string, T & Counted>, key: string, about: T): T & Counted {
   const known = tallies.get(key);
   if (known) return known;
-  const fresh = { ...about, before: nothing(), window: nothing(), failure: false, ref: '' };
+  const fresh = { ...about, before: nothing(), window: nothing(), failure: false, reason: '', ref: '' };
   tallies.set(key, fresh);
   return fresh;
 }
 
 function add(tally: Counted, fact: LogBodyFact): void {
   tally.failure ||= fact.failure;
+  tally.reason ||= fact.reason;
   if (fact.ref !== null && fact.window_first_ns !== null && fact.window_first_ns < tally.window.first_ns)
     tally.ref = fact.ref;
   const { before_lines, before_seconds, before_first_ns, before_last_ns } = fact;
@@ -193,6 +201,7 @@ function templateFinding(
     type: 'log_template',
     layer: 'log',
     template,
+    reason: tally.reason,
     evidence: [weighedLine(logTemplate, odds, parameters, tally.ref === '' ? [] : [tally.ref])],
   });
 }
@@ -202,6 +211,7 @@ const complaintOf = ({ tally, odds }: Odd<CallTally>): Complaint => ({
   called: tally.called,
   odds,
   line: tally.body,
+  reason: tally.reason,
   before: tally.before.lines,
   after: tally.window.lines,
   ref: tally.ref,

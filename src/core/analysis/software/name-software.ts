@@ -2,7 +2,7 @@ import type { TypedEvidence, TypedHypothesis } from '../../../model/incident/inc
 import type { Reader } from '../../store/facts/reader.ts';
 import { reweighed, weighedLine } from '../evidence/kind.ts';
 import { cancelled, modelServing } from '../evidence/open.ts';
-import { servingChange, softwareShare } from '../evidence/software.ts';
+import { servingChange, softwareShare, statedReason } from '../evidence/software.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import { ordered } from '../ranking/order.ts';
 import { round } from '../statistics.ts';
@@ -10,6 +10,10 @@ import { software } from './parameters.ts';
 import { type SoftwareQuery, type SoftwareSuspect, softwareSuspects } from './software-suspects.ts';
 
 const isOpen = ({ type }: TypedHypothesis): boolean => type === 'no_physical_cause';
+
+/** A cause without a device: software as such, or a service that was named. */
+export const isSoftware = (one: TypedHypothesis): boolean =>
+  isOpen(one) || (one.subject?.kind === 'service' && one.event_id === null);
 
 /** Without device events only software can be analysed. */
 export const mayBeSoftware = (hypotheses: readonly TypedHypothesis[], eventsInCase: number): boolean =>
@@ -40,15 +44,21 @@ export async function nameSoftware(
   // A machine with changed metrics is not software: it is ranked with the hardware.
   const services = suspects.filter((suspect) => suspect.subject.kind === 'service' && isNamed(suspect));
   const odds = services.slice(0, software.mostNamed).map(({ score }) => Math.exp(counted(score)));
+  const before = sum(hypotheses);
   const unnamed = Math.exp(counted(load));
   const total = unnamed + odds.reduce((a, b) => a + b, 0);
   const named = hypotheses.flatMap((hypothesis): TypedHypothesis[] => {
     if (!isOpen(hypothesis)) return [hypothesis];
     const taken = odds.map((odd, i) => nameIt(hypothesis, services[i]!, odd / total));
-    return [...taken, { ...hypothesis, probability: round((hypothesis.probability * unnamed) / total, 4) }];
+    return [...taken, { ...hypothesis, probability: (hypothesis.probability * unnamed) / total }];
   });
-  return ordered(named);
+  // A stated reason weighs against all other causes: together they stay as probable as before.
+  const scale = before / sum(named);
+  return ordered(named.map((one) => ({ ...one, probability: round(one.probability * scale, 4) })));
 }
+
+const sum = (hypotheses: readonly TypedHypothesis[]): number =>
+  hypotheses.reduce((total, { probability }) => total + probability, 0);
 
 /** Below even odds, it must have become slower or failed: fewer or more requests alone are rarely a cause. */
 const isNamed = ({ score, changed, type }: SoftwareSuspect): boolean =>
@@ -63,7 +73,7 @@ const keyOf = ({ kind, parameters }: TypedEvidence): string =>
 
 function nameIt(
   open: TypedHypothesis,
-  { subject, type, metric, evidence }: SoftwareSuspect,
+  { subject, type, metric, evidence, reason }: SoftwareSuspect,
   share: number,
 ): TypedHypothesis {
   const strongest = evidence
@@ -77,12 +87,13 @@ function nameIt(
     weighedLine(softwareShare, Math.log(share), { share, first: quoted }, first?.refs),
     ...rest.filter((one) => !known.has(keyOf(one))).map((one) => reweighed(one, 0)),
   ];
+  if (reason !== '') lines.push(weighedLine(statedReason, software.statedReasonOdds, { service: subject.id, reason }));
   return {
     ...open,
     subject,
     type,
     metric,
-    probability: round(open.probability * share, 4),
+    probability: open.probability * share * (reason === '' ? 1 : Math.exp(software.statedReasonOdds)),
     evidence: [...open.evidence, ...lines],
   };
 }

@@ -10,6 +10,11 @@ export const software = parameters({
     value: 0.1,
     meaning: 'Software suspects are named from this probability of "no physical cause" on',
   },
+  statedReasonOdds: {
+    value: 4,
+    meaning:
+      'Log-odds of a service whose new log lines of failure state a reason in software, settings or credentials, by judgement',
+  },
   scoreShare: {
     value: 0.5,
     meaning: 'Share of the log-odds of a suspect that is used, by judgement: its layers see the same requests',

@@ -122,14 +122,14 @@ interface Ground {
   readonly complaints: ReadonlyMap<number, readonly ServiceComplaint[]>;
 }
 
-/** Who gets as many requests as before and answers them as before is well, whatever the way to it looks like; of two that complain of each other the worse one is meant. */
+/** Who gets as many requests as before and answers them as before is well, whatever the way to it looks like, unless its callers state a reason; of two that complain of each other the worse one is meant. */
 function mayBeRight(
-  { caller, callee }: ServiceComplaint,
+  { caller, callee, reason }: ServiceComplaint,
   deviations: ReadonlyMap<number, ServiceDeviation>,
   paths: CallPaths,
 ): boolean {
   const [own, other] = [deviations.get(caller), deviations.get(callee)];
-  if (!other) return true;
+  if (!other || reason !== '') return true;
   const isStarved = (other.throughput?.weight ?? 0) >= software.notableOdds;
   if (deviationOf(other) < software.notableOdds && !isStarved) return false;
   return !own || !paths.circular(caller, callee) || isWorse(other, own);

@@ -14,9 +14,9 @@ import {
 import type { Measurements } from '../impact/measurement-table.ts';
 import { readMeasurements } from '../impact/measurements.ts';
 import type { ServingCondition } from '../serving/condition.ts';
-import { complaintFindings, complaintsOfServices, type ServiceComplaint } from './complaints.ts';
+import { complaintFindings, complaintsOfServices, reasonsOfUnknown, type ServiceComplaint } from './complaints.ts';
 import type { Load } from './load.ts';
-import { logTemplates } from './log-templates.ts';
+import { type LogVerdict, logTemplates } from './log-templates.ts';
 import { metricSuspects } from './metric-suspects.ts';
 import { software } from './parameters.ts';
 import { passedOn, responsibilities, sharesWithoutCalls } from './responsibilities.ts';
@@ -57,6 +57,8 @@ export interface SoftwareSuspect {
   readonly template: string | null;
   readonly metric: string | null;
   readonly instance: string | null;
+  /** That log lines state, and that may concern the affected service; '' for none. */
+  readonly reason: string;
 }
 
 export interface SoftwareConclusion {
@@ -90,16 +92,14 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
   const callsKnown = calls.length > 0 || measurements.size < 2;
   const trace = traceBlame(await reader.spanShifts(phases), nameOf, callsKnown);
   const logs = await logTemplates(reader.logBodies(phases), phases, nameOf);
+  const complaints = complaintsOfServices(logs.complaints, entities);
   const services = serviceSuspects({
-    measurements,
-    phases,
-    calls,
+    ...{ measurements, phases, calls, nameOf },
     own: trace.own,
     unreachable: trace.unreachable,
-    complaints: complaintsOfServices(logs.complaints, entities),
+    complaints: complaints.known,
     sufferer: query.service,
     history: query.history,
-    nameOf,
   });
   const steps = skippedSteps(await reader.spanSteps(phases), calls, nameOf);
   const metrics = metricSuspects(await reader.metricShifts(sampled(phases), software.mostSeries), nameOf);
@@ -116,7 +116,11 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
         ? responsibilities(query.service, services.verdicts)
         : passedOn(sharesWithoutCalls(query.service, services.verdicts, { measurements, phases }), services.verdicts);
   const changes = [...services.findings, ...trace.findings, ...steps, ...logs.findings, ...metrics, ...serving];
-  const stated = [...restartFindings(restarts, nameOf), ...complaintFindings(services.complaints, nameOf)];
+  const stated = [
+    ...restartFindings(restarts, nameOf),
+    ...complaintFindings(services.complaints, nameOf),
+    ...reasonsOfUnknown(complaints.unknown, nameOf),
+  ];
   const merged = merge([...changes, ...stated], {
     affected: query.service,
     reached,
@@ -132,10 +136,12 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
     nodes,
     nameOf,
   });
-  const warnings =
-    logs.left_out > 0 ? [`${logs.left_out} of ${logs.lines} log lines fit no template and were left out`] : [];
-  return { suspects: merged.slice(0, software.listed), phases, warnings, load: loadOdds(services.load, query.service) };
+  const load = loadOdds(services.load, query.service);
+  return { suspects: merged.slice(0, software.listed), phases, warnings: leftOut(logs), load };
 }
+
+const leftOut = ({ left_out, lines }: LogVerdict): string[] =>
+  left_out > 0 ? [`${left_out} of ${lines} log lines fit no template and were left out`] : [];
 
 /** Time that measurements cover: normal days, which may be months away, are no part of the recording. */
 function rangeOf(measurements: ReadonlyMap<number, Measurements>): { from_ns: bigint; to_ns: bigint } | null {
@@ -224,7 +230,8 @@ function suspectOf(node: EntityFact, findings: readonly Finding[], ground: Groun
   });
   const changed = evidence.slice(1).reduce((sum, { weight }) => sum + weight, 0);
   const topSuspects = layers.flatMap((list) => list.slice(0, 1));
-  evidence.push(...bearing(node, ground));
+  const bears = bearing(node, ground);
+  evidence.push(...bears);
   const named = <T>(pick: (one: Finding) => T | null): T | null =>
     topSuspects.map(pick).find((value) => value !== null) ?? null;
   return {
@@ -239,6 +246,7 @@ function suspectOf(node: EntityFact, findings: readonly Finding[], ground: Groun
     template: named(({ template }) => template),
     metric: named(({ metric }) => metric),
     instance: named(({ instance }) => instance),
+    reason: bears.some(({ weight }) => weight < 0) ? '' : (findings.find(({ reason }) => reason !== '')?.reason ?? ''),
   };
 }
 

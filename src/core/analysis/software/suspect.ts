@@ -17,6 +17,8 @@ export interface Finding {
   readonly metric: string | null;
   /** Pod, instance or host, if only one of several is affected. */
   readonly instance: string | null;
+  /** In software, that log lines state: `certificate`, `credentials`, `quota`, `configuration`, `code`; '' for none. */
+  readonly reason: string;
 }
 
 export const suspectTypes = [
@@ -37,6 +39,7 @@ export const finding = (parts: Pick<Finding, 'key' | 'type' | 'layer' | 'evidenc
   template: null,
   metric: null,
   instance: null,
+  reason: '',
   weight: parts.evidence.reduce((sum, { weight }) => sum + weight, 0),
   ...parts,
 });

@@ -1,4 +1,4 @@
-import type { Conclusion } from '../../analysis/correlate.ts';
+import type { Conclusion } from '../../analysis/conclude.ts';
 
 type ChainSteps = Conclusion['incident']['causal_chain'];
 

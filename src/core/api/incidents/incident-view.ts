@@ -1,7 +1,7 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
 import { harmTexts, impactedText, impactTypes, isMeasuredHarm, slowedText } from '../../../model/incident/incident.ts';
 import { fail } from '../../../model/problem.ts';
-import type { Conclusion } from '../../analysis/correlate.ts';
+import type { Conclusion } from '../../analysis/conclude.ts';
 import { worstMeasurements } from '../../analysis/impact/impact.ts';
 import { measurementRef } from '../../analysis/impact/measurement-ref.ts';
 import { writtenIncident } from '../../analysis/written-incident.ts';

@@ -1,7 +1,8 @@
 import type { IncidentView, Output, Parsed } from '../../../model/contract/index.ts';
 import type { CorrelateOptions, Report } from '../../../model/incident/incident.ts';
 import { isNothing, type RankingChange } from '../../../model/incident/what-if.ts';
-import { type Conclusion, type Investigation, toReport } from '../../analysis/correlate.ts';
+import type { Conclusion } from '../../analysis/conclude.ts';
+import { type Investigation, toReport } from '../../analysis/correlate.ts';
 import { parseRates, type Rates } from '../../analysis/costs/rates.ts';
 import { compareRankings } from '../../analysis/ranking/compare-rankings.ts';
 import { whatIfText } from '../../analysis/what-if/what-if.ts';

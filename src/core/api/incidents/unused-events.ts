@@ -1,6 +1,6 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
+import type { Conclusion } from '../../analysis/conclude.ts';
 import { type ContradictedReadings, readContradictions } from '../../analysis/contradictions/contradicted-readings.ts';
-import type { Conclusion } from '../../analysis/correlate.ts';
 import { createReader, type EventFact } from '../../store/facts/reader.ts';
 import type { OpenCase } from '../cases/open-case.ts';
 

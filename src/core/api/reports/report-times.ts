@@ -2,7 +2,7 @@ import { type Annotation, annotationRef } from '../../../model/incident/annotati
 import { impactedText } from '../../../model/incident/incident.ts';
 import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { recoveries } from '../../../model/telemetry/event-catalog.ts';
-import type { Conclusion } from '../../analysis/correlate.ts';
+import type { Conclusion } from '../../analysis/conclude.ts';
 import { measurementRef } from '../../analysis/impact/measurement-ref.ts';
 import { onsetAt } from '../../analysis/impact/onset.ts';
 import type { IncidentFacts, KnownTime } from '../../report/report-input.ts';

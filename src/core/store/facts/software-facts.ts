@@ -63,6 +63,8 @@ export interface LogBodyFact {
   readonly body: string;
   /** The service whose failed call it is about, as the line names it; '' for none. */
   readonly called: string;
+  /** A reason in software that the line states; '' for none. */
+  readonly reason: string;
   readonly before_lines: number;
   readonly window_lines: number;
   readonly before_seconds: number;

@@ -1,3 +1,5 @@
+import { reasonIn } from './stated-reasons.ts';
+
 const MARKS =
   '"(?:service\\.peer\\.name|peer\\.service|server\\.address|net\\.peer\\.name|db\\.system|messaging\\.system)';
 
@@ -40,9 +42,10 @@ const UNTRACED = `(select e.id, c.canonical_id
   where e.kind = 'service' and c.canonical_id not in (
     select o.canonical_id from (select service from span group by service, kind) s join canonical o on o.entity_id = s.service))`;
 
-/** A query with `peer_name(COLUMN)`, `called_in(COLUMN)` and `untraced_services` in it. */
+/** A query with `peer_name(COLUMN)`, `called_in(COLUMN)`, `reason_in(COLUMN)` and `untraced_services` in it. */
 export const withPeerNames = (sql: string): string =>
   sql
     .replaceAll('untraced_services', UNTRACED)
     .replaceAll(/peer_name\(([\w.]+)\)/g, (_, attributes: string) => peerName(attributes))
-    .replaceAll(/called_in\(([\w.]+)\)/g, (_, body: string) => calledIn(body));
+    .replaceAll(/called_in\(([\w.]+)\)/g, (_, body: string) => calledIn(body))
+    .replaceAll(/reason_in\(([\w.]+)\)/g, (_, body: string) => reasonIn(body));

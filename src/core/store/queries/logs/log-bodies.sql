@@ -1,7 +1,7 @@
 -- Log lines of a baseline and a window, equal ones as one row: long numbers and identifiers are masked here already, so
 -- that few texts leave the engine. `seconds` is in how many seconds the text was seen, and
 -- the first and last time bound in how many a template can have been that several texts share. One stretch of rows at a time.
--- `called`: the service whose failed call a line of failure is about.
+-- `called`: the service whose failed call a line of failure is about; `reason`: what it states as the reason (stated-reasons.ts).
 -- A line without a severity is a failure when its beginning holds a level's name.
 -- $1, $2: baseline, $3, $4: window, nanoseconds on the case's clock. $5, $6: rows from (inclusive) to (exclusive).
 with line as (
@@ -23,6 +23,7 @@ phased as (
   where time_ns >= $1 and time_ns < $2 or time_ns >= $3 and time_ns < $4
 )
 select service, failure, body, case when failure then called_in(body) else '' end as called,
+  case when failure then reason_in(body) else '' end as reason,
   count(*) filter (before)::double as before_lines, count(*) filter (inside)::double as window_lines,
   count(distinct time_ns // 1000000000) filter (before)::double as before_seconds,
   count(distinct time_ns // 1000000000) filter (inside)::double as window_seconds,
