@@ -161,12 +161,12 @@ test('evidence of one kind is one line that changed, whatever its figures; other
     }) as never;
   const change = compareRankings(
     incident(0.9, [
-      weighedLine(quiet, 1, { service: 'chat' }),
+      weighedLine(quiet, 1, { machines: { recorded: 1, of: 1 }, service: 'chat' }),
       weighedLine(surge, 0.5, { times: 5, callee: null }),
       weighedLine(lowOnly, 0.2, { service: 'chat' }),
     ]),
     incident(0.7, [
-      weighedLine(quiet, 1, { service: 'chat' }),
+      weighedLine(quiet, 1, { machines: { recorded: 1, of: 1 }, service: 'chat' }),
       weighedLine(surge, 0.3, { times: 7.5, callee: null }),
       weighedLine(unplaced, 0.1, { service: 'chat', byCompany: false }),
     ]),

@@ -7,11 +7,20 @@ import { defineKind } from './kind.ts';
 
 /** Of "no physical cause" and "not enough evidence". */
 
-export const quiet = defineKind<{ readonly service: string }>({
+/** Machines that carry the affected services, and of how many of them anything was recorded that would show a fault. */
+export interface RecordedMachines {
+  readonly recorded: number;
+  readonly of: number;
+}
+
+export const quiet = defineKind<{ readonly service: string; readonly machines: RecordedMachines }>({
   id: 'quiet',
   sign: 1,
   judgement: 1.5,
-  text: ({ service }) => `no event recorded on the infrastructure of ${service} up to the first anomaly`,
+  text: ({ service, machines: { recorded, of } }) => {
+    const text = `no event recorded on the infrastructure of ${service} up to the first anomaly`;
+    return recorded < of ? `${text} (${recorded} of its ${of} machines were recorded)` : text;
+  },
 });
 
 export const lowOnly = defineKind<{ readonly service: string }>({
@@ -77,6 +86,15 @@ export const layersMissing = defineKind<{ readonly layers: readonly Layer[] }>({
   sign: 1,
   judgement: 0.5,
   text: ({ layers }) => `not recorded: ${layers.join(', ')}`,
+});
+
+export const machinesMissing = defineKind<{ readonly service: string; readonly machines: RecordedMachines }>({
+  id: 'machines_missing',
+  sign: 1,
+  judgement: 0.5,
+  isJudged: true,
+  text: ({ service, machines: { recorded, of } }) =>
+    `nothing recorded of ${of === 1 ? 'the machine that carries' : recorded === 0 ? `the ${of} machines that carry` : `${of - recorded} of ${of} machines that carry`} ${service}`,
 });
 
 export const orphans = defineKind<{ readonly devices: Names; readonly layers: readonly Layer[] }>({

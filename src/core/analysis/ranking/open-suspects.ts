@@ -18,11 +18,13 @@ import {
 import {
   layersMissing,
   lowOnly,
+  machinesMissing,
   modelServing,
   noEvents,
   onePart,
   orphans,
   quiet,
+  type RecordedMachines,
   surge,
   unplaced,
 } from '../evidence/open.ts';
@@ -41,6 +43,7 @@ import { movementLines } from './event-evidence/machines.ts';
 import { pathValue } from './event-evidence/path.ts';
 import type { Suspect } from './hypothesis-line.ts';
 import {
+  impactedServices,
   isPlaced,
   isPlacedByCompany,
   layersUnder,
@@ -68,8 +71,15 @@ export function suspectSoftware(context: IncidentContext): Suspect {
   const isElsewhere = candidates.some(
     (one) => one.relation === 'unmapped' && one.event.severity < LOW && isNear(one, context),
   );
-  if (related.length === 0 && !isElsewhere && background.eventsInCase > 0 && isPlaced(context.input))
-    lines.push(line(quiet, 1, { service }, [...entityRef(graph, window.service), ...RECORDED]));
+  const machines = context.once(recordedMachines);
+  const isQuiet = related.length === 0 && !isElsewhere && background.eventsInCase > 0 && isPlaced(context.input);
+  if (isQuiet && machines.recorded > 0)
+    lines.push(
+      line(quiet, machines.recorded / machines.of, { service, machines }, [
+        ...entityRef(graph, window.service),
+        ...RECORDED,
+      ]),
+    );
   if (related.length > 0 && related.every(({ event }) => event.severity === 3))
     lines.push(
       line(
@@ -211,6 +221,9 @@ export function suspectNothing(context: IncidentContext): Suspect {
     lines.push(line(layersMissing, total, { layers: [...missing.keys()] }, RECORDED));
   }
   lines.push(...orphanLines(context, missing), ...unexplainedLines(context));
+  const machines = context.once(recordedMachines);
+  if (background.eventsInCase > 0 && isPlaced(context.input) && machines.recorded < machines.of)
+    lines.push(line(machinesMissing, 1 - machines.recorded / machines.of, { service, machines }, RECORDED));
   if (!isPlaced(context.input)) {
     const byCompany = isPlacedByCompany(context.input);
     // What is below most of the site leads to the service wherever it runs.
@@ -226,6 +239,16 @@ export function suspectNothing(context: IncidentContext): Suspect {
     lines.push(line(noEvents, value, {}, RECORDED));
   }
   return { event: null, subject: null, type: 'insufficient_evidence', lines };
+}
+
+/** The silence of a machine of which nothing is recorded is no evidence. */
+function recordedMachines({ input, watchedMachines }: IncidentContext): RecordedMachines {
+  const { graph } = input;
+  const machinesOf = (services: Iterable<number>) =>
+    new Set([...services].flatMap((service) => graph.machinesOfService(service)));
+  const impacted = machinesOf(impactedServices(input));
+  const machines = impacted.size > 0 ? impacted : machinesOf(graph.calleesOf(input.window.service));
+  return { recorded: [...machines].filter((one) => watchedMachines.has(one)).length, of: machines.size };
 }
 
 /** Share of the layers under the service of which no recorder was alive, 0 to 1: what a live recorder does not report was calm. */
