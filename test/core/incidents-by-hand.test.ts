@@ -252,6 +252,20 @@ test.each([
   expect(kinds.includes('memory_limit')).toBe(named);
 });
 
+test('a container of a callee at its own memory limit names software, and no machine', async () => {
+  const message = 'Memory cgroup out of memory: constraint=CONSTRAINT_MEMCG Killed process 3120 (chat-api)';
+  const [incident] = await incidentsOf(
+    `service|api runs_on server|k-1\nservice|chat-api runs_on server|k-2\nservice|api calls service|chat-api`,
+    { events: [eventWithMessage(695, 'kernel', 'out_of_memory', 'k-2', 'high', message)] },
+    metrics('api'),
+  );
+  const [first] = incident?.hypotheses ?? [];
+  expect(first?.subject).toEqual({ kind: 'service', id: 'chat-api' });
+  expect(first?.evidence.map(({ text }) => text)).toContain(
+    'chat-api reached the memory limit of its own containers on k-2',
+  );
+});
+
 /** Requests of `shop`, each with a call to its cache and to its store, by these times in milliseconds. */
 function shopping(storeMilliseconds: (second: number) => number) {
   const traces = Array.from({ length: 800 }, (_, i) => {

@@ -53,11 +53,13 @@ export const restarted = defineKind<{
   readonly message: string;
   /** Before the onset, seconds; negative: after. */
   readonly before_s: number;
+  /** It was ended at its memory limit, and is started again. */
+  readonly atLimit: boolean;
 }>({
   id: 'software_restarted',
-  text: ({ service, on, message, before_s }) => {
+  text: ({ service, on, message, before_s, atLimit }) => {
     const when = `${figure(Math.abs(before_s))} s ${before_s >= 0 ? 'before' : 'after'} the first anomaly`;
-    return `software of ${service} started ${when} (${on}: ${message})`;
+    return `${atLimit ? `a container of ${service} was ended at its memory limit` : `software of ${service} started`} ${when} (${on}: ${message})`;
   },
 });
 

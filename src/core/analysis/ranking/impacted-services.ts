@@ -91,7 +91,7 @@ export function siteShareFinder({ window, impacts, graph, measuredServices }: Im
 }
 
 /** Nothing calls it and it calls nothing, while other services call each other: a balancer or client whose calls were not recorded. */
-function hasUnknownCalls({ window, graph }: Pick<ImpactPlace, 'window' | 'graph'>): boolean {
+export function hasUnknownCalls({ window, graph }: Pick<ImpactPlace, 'window' | 'graph'>): boolean {
   if (graph.calleesOf(window.service).size > 0) return false;
   if (!graph.isPlaced(window.service)) return true;
   const called = [...graph.all()].flatMap(({ key }) => (graph.isSoftware(key) ? [graph.calleesOf(key)] : []));

@@ -1,7 +1,7 @@
 import type { TypedEvidence, TypedHypothesis } from '../../../model/incident/incident.ts';
 import type { Reader } from '../../store/facts/reader.ts';
-import { reweighed, weighedLine } from '../evidence/kind.ts';
-import { cancelled, modelServing } from '../evidence/open.ts';
+import { type ParametersOf, reweighed, weighedLine } from '../evidence/kind.ts';
+import { cancelled, memoryLimit, modelServing } from '../evidence/open.ts';
 import { servingChange, softwareShare, statedReason } from '../evidence/software.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import { ordered } from '../ranking/order.ts';
@@ -43,7 +43,10 @@ export async function nameSoftware(
   });
   // A machine with changed metrics is not software: it is ranked with the hardware.
   const services = suspects.filter((suspect) => suspect.subject.kind === 'service' && isNamed(suspect));
-  const odds = services.slice(0, software.mostNamed).map(({ score }) => Math.exp(counted(score)));
+  const atLimit = servicesAtLimit(hypotheses);
+  const odds = services
+    .slice(0, software.mostNamed)
+    .map(({ score, subject }) => Math.exp(counted(score) + (atLimit.has(subject.id) ? software.statedReasonOdds : 0)));
   const before = sum(hypotheses);
   const unnamed = Math.exp(counted(load));
   const total = unnamed + odds.reduce((a, b) => a + b, 0);
@@ -56,6 +59,15 @@ export async function nameSoftware(
   const scale = before / sum(named);
   return ordered(named.map((one) => ({ ...one, probability: round(one.probability * scale, 4) })));
 }
+
+/** Services whose memory limit already speaks for software: the most of that is theirs. */
+const servicesAtLimit = (hypotheses: readonly TypedHypothesis[]): ReadonlySet<string> =>
+  new Set(
+    hypotheses
+      .filter(isOpen)
+      .flatMap(({ evidence }) => evidence.filter(({ kind }) => kind === memoryLimit.id))
+      .map(({ parameters }) => (parameters as ParametersOf<typeof memoryLimit>).service),
+  );
 
 const sum = (hypotheses: readonly TypedHypothesis[]): number =>
   hypotheses.reduce((total, { probability }) => total + probability, 0);

@@ -3,6 +3,7 @@ import { nanos, nanoseconds, secondsBetween } from '../../../model/time.ts';
 import type { CallFact, EventFact } from '../../store/facts/reader.ts';
 import { eventRef, weighedLine } from '../evidence/kind.ts';
 import { restarted } from '../evidence/software.ts';
+import { isOfProcess, isOwnLimit } from '../ranking/memory-limits.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import { software } from './parameters.ts';
 import { type Finding, finding } from './suspect.ts';
@@ -17,15 +18,17 @@ export interface Restart {
   readonly odds: number;
 }
 
-const isStart = (event: EventFact): boolean => event.type === 'pod_started' || isQualified(event, 'rollout');
+/** A container that is ended at its own memory limit is started again: its service is away meanwhile. */
+const isStart = (event: EventFact): boolean =>
+  event.type === 'pod_started' || isQualified(event, 'rollout') || isOwnLimit(event);
 
 /**
- * Starts of software shortly before an onset, one per service, the last one. The rarer starts are in the recording, the less
+ * Starts of software shortly before an onset, one per service: the least likely, of equal ones the last. The rarer starts are in the recording, the less
  * likely is one beside the onset by chance.
  * @param events around the onset, in order of time
  */
 export function restartsBefore(events: readonly EventFact[], onset_ns: bigint, graph: EntityGraph): Restart[] {
-  const starts = events.filter((event) => isStart(event) && graph.isSoftware(event.entity));
+  const starts = events.filter((event) => isStart(event) && servicesOf(event, graph).length > 0);
   const gapOf = (event: EventFact): number => secondsBetween(nanos(event.time_ns), nanos(onset_ns));
   const isNear = (event: EventFact): boolean =>
     gapOf(event) <= software.restartSeconds && gapOf(event) >= -software.restartLateSeconds;
@@ -43,14 +46,21 @@ export function restartsBefore(events: readonly EventFact[], onset_ns: bigint, g
   const found = near.flatMap((event): Restart[] => {
     const before_s = gapOf(event);
     const expected = perSecond * Math.max(software.restartNearSeconds, before_s);
-    const odds = Math.min(software.mostRestartOdds, -Math.log(-Math.expm1(-expected)));
-    return servicesOf(event.entity, graph).map((service) => ({ service, event, before_s, odds }));
+    // One limit that is reached again and again is no habit.
+    const byChance = isOwnLimit(event) ? Number.POSITIVE_INFINITY : -Math.log(-Math.expm1(-expected));
+    const odds = Math.min(software.mostRestartOdds, byChance);
+    return servicesOf(event, graph).map((service) => ({ service, event, before_s, odds }));
   });
-  return [...new Map(found.map((one) => [one.service, one])).values()];
+  const byOdds = found.toSorted((a, b) => a.odds - b.odds);
+  return [...new Map(byOdds.map((one) => [one.service, one])).values()];
 }
 
-const servicesOf = (entity: number, graph: EntityGraph): readonly number[] =>
-  graph.node(entity)?.kind === 'service' ? [entity] : [...graph.servicesOn(entity)];
+/** What a kernel ended is named by its line; a machine carries other services too. */
+function servicesOf({ entity, message }: EventFact, graph: EntityGraph): readonly number[] {
+  if (graph.node(entity)?.kind === 'service') return [entity];
+  const carried = [...graph.servicesOn(entity)];
+  return graph.isSoftware(entity) ? carried : carried.filter((one) => isOfProcess(message, graph.node(one)?.id ?? '?'));
+}
 
 export const restartFindings = (restarts: readonly Restart[], nameOf: (service: number) => string): Finding[] =>
   restarts.map(({ service, event, before_s, odds }) =>
@@ -62,7 +72,13 @@ export const restartFindings = (restarts: readonly Restart[], nameOf: (service: 
         weighedLine(
           restarted,
           odds,
-          { service: nameOf(service), on: event.device_id, message: event.message, before_s },
+          {
+            service: nameOf(service),
+            on: event.device_id,
+            message: event.message,
+            before_s,
+            atLimit: isOwnLimit(event),
+          },
           [eventRef(event)],
         ),
       ],
