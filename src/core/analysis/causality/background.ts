@@ -12,6 +12,8 @@ export interface Background {
   occurrences(entity: number, type: string): number;
   /** Whether anything at all was recorded about an entity. */
   isWatched(entity: number): boolean;
+  /** Whether samples of it were recorded. */
+  isSampled(entity: number): boolean;
 }
 
 export async function readBackground(reader: Reader): Promise<Background> {
@@ -21,11 +23,13 @@ export async function readBackground(reader: Reader): Promise<Background> {
     (await reader.repeatedEvents()).map(({ entity, type, times }) => [`${entity} ${type}`, times]),
   );
   const watched = new Set(await reader.watchedEntities());
+  const sampled = new Set(await reader.sampledEntities());
   return {
     eventsInCase,
     recordedLayers,
     occurrences: (entity, type) => repeated.get(`${entity} ${type}`) ?? 1,
     isWatched: (entity) => watched.has(entity),
+    isSampled: (entity) => sampled.has(entity),
   };
 }
 

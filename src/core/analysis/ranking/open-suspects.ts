@@ -241,14 +241,19 @@ export function suspectNothing(context: IncidentContext): Suspect {
   return { event: null, subject: null, type: 'insufficient_evidence', lines };
 }
 
-/** The silence of a machine of which nothing is recorded is no evidence. */
+/**
+ * The silence of a machine of which nothing is recorded is no evidence. Where events alone are recorded, nobody knows of which machines:
+ * all of them count.
+ */
 function recordedMachines({ input, watchedMachines }: IncidentContext): RecordedMachines {
   const { graph } = input;
   const machinesOf = (services: Iterable<number>) =>
     new Set([...services].flatMap((service) => graph.machinesOfService(service)));
   const impacted = machinesOf(impactedServices(input));
   const machines = impacted.size > 0 ? impacted : machinesOf(graph.calleesOf(input.window.service));
-  return { recorded: [...machines].filter((one) => watchedMachines.has(one)).length, of: machines.size };
+  const areKnown = graph.machines(input.background.isSampled).size > 0;
+  const recorded = areKnown ? [...machines].filter((one) => watchedMachines.has(one)) : [...machines];
+  return { recorded: recorded.length, of: machines.size };
 }
 
 /** Share of the layers under the service of which no recorder was alive, 0 to 1: what a live recorder does not report was calm. */

@@ -133,6 +133,10 @@ export async function supposedReader(reader: Reader, whatIf: WhatIf): Promise<Su
         return shifts.filter(({ entity }) => supposed.isKindRecorded(kinds.get(entity) ?? 'device'));
       },
       watchedEntities: async () => [...watched],
+      sampledEntities: async () => {
+        const known = new Set(watched);
+        return (await reader.sampledEntities()).filter((entity) => known.has(entity));
+      },
       repeatedEvents: async () => [...repeated],
     },
   };

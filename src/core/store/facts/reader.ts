@@ -255,6 +255,8 @@ export interface Reader
   repeatedEvents(): Promise<{ readonly entity: number; readonly type: string; readonly times: number }[]>;
   /** Canonical entities about which any event or sample was recorded. */
   watchedEntities(): Promise<number[]>;
+  /** Of these, those with samples. */
+  sampledEntities(): Promise<number[]>;
   /** Which source recorded anything about which canonical entity. */
   reporters(): Promise<{ readonly entity: number; readonly source_id: number }[]>;
   watchedSeries(metrics: readonly string[]): Promise<WatchedSeries[]>;
@@ -360,6 +362,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     watchedChanges: (metrics, series = []) => runQuery(queries.watchedChanges, [metrics.join(), series.join()]),
     watchedLevels: async (lines) => (lines.length === 0 ? [] : runQuery(queries.watchedLevels, [lines.join(';')])),
     repeatedEvents: () => runQuery(queries.repeatedEvents),
+    sampledEntities: async () => (await runQuery<{ entity: number }>(queries.sampledEntities)).map((row) => row.entity),
     watchedEntities: async () => (await runQuery<{ entity: number }>(queries.watchedEntities)).map((row) => row.entity),
     reporters: () => runQuery(queries.reporters),
     eventTypes: (metrics) => runQuery(queries.eventTypes, [metrics.join()]),

@@ -114,6 +114,7 @@ import { withPeerNames } from './peer-name.ts';
 import countersBegun from './samples/counters-begun.sql?raw';
 import levelShifts from './samples/level-shifts.sql?raw';
 import lostLoads from './samples/lost-loads.sql?raw';
+import sampledEntities from './samples/sampled-entities.sql?raw';
 import watchedChanges from './samples/watched-changes.sql?raw';
 import watchedEntities from './samples/watched-entities.sql?raw';
 import watchedEntitySeries from './samples/watched-entity-series.sql?raw';
@@ -333,6 +334,7 @@ export const queries = {
   traceServices,
   traceSpans,
   watchedChanges,
+  sampledEntities,
   watchedEntities,
   watchedLevels,
   watchedSeries,
