@@ -9,6 +9,8 @@ import { messages } from './messages/common.ts';
 /** What a command may do to the outside world. */
 export interface Terminal {
   readonly version: string;
+  /** Of the sources that it was built from. */
+  readonly commit: string;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   /** Standard error is a person's terminal: progress may be drawn over itself. */

@@ -4,6 +4,7 @@ import type { Command } from './command.ts';
 import { correlateCommand } from './correlate.ts';
 import { costsCommand } from './costs.ts';
 import { demoCommand } from './demo.ts';
+import { diagnosticsCommand } from './diagnostics.ts';
 import { exportCommand } from './export.ts';
 import { findCommand } from './find.ts';
 import { importCommand } from './import.ts';
@@ -50,4 +51,5 @@ export const commands: readonly Command[] = [
   thresholdsCommand,
   replayCommand,
   serveCommand,
+  diagnosticsCommand,
 ];
