@@ -9,6 +9,8 @@ const external = ['@duckdb/node-bindings', '@napi-rs/keyring', 'koffi', 'bufferu
 
 /** What `faultline --version` states. An archive of the sources has no history: who builds from one gives it in FAULTLINE_COMMIT. */
 function commit(): string {
+  const given = process.env.FAULTLINE_COMMIT;
+  if (given) return given;
   const git = (...args: string[]) =>
     execFileSync('git', args, {
       cwd: import.meta.dirname,
@@ -17,7 +19,7 @@ function commit(): string {
     }).trim();
   try {
     const changed = git('status', '--porcelain', '--untracked-files=no') === '' ? '' : ', changed';
-    return process.env.FAULTLINE_COMMIT ?? `${git('rev-parse', '--short=12', 'HEAD')}${changed}`;
+    return `${git('rev-parse', '--short=12', 'HEAD')}${changed}`;
   } catch {
     return 'unknown';
   }
