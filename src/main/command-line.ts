@@ -65,6 +65,7 @@ export function createTerminal(
       await writeWhole(path, text);
     },
     readFile: (path) => readFile(path, 'utf8'),
+    readReleases: async (place) => (await import('./read-releases.ts')).readReleases(place, signal),
     listFolder: async (path) =>
       (await readdir(path, { withFileTypes: true })).map((entry) => ({
         name: entry.name,

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..');
 const hashes = (folder: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((path) => !path.startsWith('viewer') && statSync(join(folder, path)).isFile())
+      .filter((path) => /^(main|preload|renderer)\W/.test(path) && statSync(join(folder, path)).isFile())
       .sort()
       .map((path) => [
         path,

@@ -23,6 +23,7 @@ import { serveCommand } from './serve.ts';
 import { thresholdsCommand } from './thresholds.ts';
 import { topologyCommand } from './topology.ts';
 import { tracesCommand } from './traces.ts';
+import { updateCommand } from './update.ts';
 import { verifyCommand } from './verify.ts';
 
 /** Every command of `faultline`, in the order of an investigation. */
@@ -52,4 +53,5 @@ export const commands: readonly Command[] = [
   replayCommand,
   serveCommand,
   diagnosticsCommand,
+  updateCommand,
 ];
