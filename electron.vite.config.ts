@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
@@ -6,8 +7,27 @@ const at = (path: string) => resolve(import.meta.dirname, path);
 // Native or data-carrying packages stay outside the bundles and are the only production dependencies.
 const external = ['@duckdb/node-bindings', '@napi-rs/keyring', 'koffi', 'bufferutil', 'utf-8-validate'];
 
+/** What `faultline --version` states. An archive of the sources has no history: who builds from one gives it in FAULTLINE_COMMIT. */
+function commit(): string {
+  const given = process.env.FAULTLINE_COMMIT;
+  if (given) return given;
+  const git = (...args: string[]) =>
+    execFileSync('git', args, {
+      cwd: import.meta.dirname,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  try {
+    const changed = git('status', '--porcelain', '--untracked-files=no') === '' ? '' : ', changed';
+    return `${git('rev-parse', '--short=12', 'HEAD')}${changed}`;
+  } catch {
+    return 'unknown';
+  }
+}
+
 export default defineConfig({
   main: {
+    define: { FAULTLINE_COMMIT: JSON.stringify(commit()) },
     build: {
       externalizeDeps: false,
       rollupOptions: {

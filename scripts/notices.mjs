@@ -7,6 +7,8 @@ import { pathToFileURL } from 'node:url';
 
 const root = join(import.meta.dirname, '..');
 export const noticesFile = join(root, '.cache/THIRD-PARTY-NOTICES.txt');
+/** Names and versions of the same packages, for the bill of materials. */
+export const shippedFile = join(root, '.cache/shipped.json');
 const outDir = join(root, '.cache/notices');
 
 const builds = [
@@ -86,5 +88,6 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const packages = shippedPackages();
   mkdirSync(join(root, '.cache'), { recursive: true });
   writeFileSync(noticesFile, noticesText(packages));
+  writeFileSync(shippedFile, JSON.stringify(packages.map(({ name, version }) => `${name}@${version}`)));
   process.stdout.write(`${packages.length} packages: ${noticesFile}\n`);
 }

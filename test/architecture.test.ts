@@ -30,6 +30,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // The composition roots: they put the parts together and hold no logic.
   'main/compose': ['model', 'core/api', 'main'],
   'main/own-file': ['base', 'model'],
+  'main/read-releases': ['base', 'model', 'main/capture/answer-body'],
   'main/compiled-code': [],
   'main/interruption': [],
   'main/cli': ['main/compiled-code', 'main/command-line'],

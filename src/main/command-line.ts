@@ -5,12 +5,12 @@ import { createInterface } from 'node:readline/promises';
 import { pathToFileURL } from 'node:url';
 import type { Host } from '../model/contract/index.ts';
 import { fail } from '../model/problem.ts';
-import type { CaseStorage } from '../model/storage/case-storage.ts';
+import { type CaseStorage, olderDatabase, type StoredCase } from '../model/storage/case-storage.ts';
 import type { ExportTarget } from '../model/storage/export-files.ts';
 import { isBundle, openBundleOnce } from './bundle/open-bundle.ts';
 import { readBundle } from './bundle/read-bundle.ts';
 import { secret } from './capture/plan/secret.ts';
-import { compose, mechanismsPath, thresholdsPath, version } from './compose.ts';
+import { commit, compose, mechanismsPath, thresholdsPath, version } from './compose.ts';
 import { writeDemoFiles } from './demo/index.ts';
 import { writeScenario } from './demo/scenarios/index.ts';
 import { newScratch } from './disk/scratch-folder.ts';
@@ -46,6 +46,7 @@ export function createTerminal(
   const workerFile = pathToFileURL(join(home, 'import-worker.js'));
   return {
     version,
+    commit,
     signal,
     interactive: process.stderr.isTTY === true,
     prompt: hasTerminal() ? (promptText) => prompt(promptText, signal) : null,
@@ -64,6 +65,7 @@ export function createTerminal(
       await writeWhole(path, text);
     },
     readFile: (path) => readFile(path, 'utf8'),
+    readReleases: async (place) => (await import('./read-releases.ts')).readReleases(place, signal),
     listFolder: async (path) =>
       (await readdir(path, { withFileTypes: true })).map((entry) => ({
         name: entry.name,
@@ -147,6 +149,19 @@ async function prompt(question: string, signal: AbortSignal): Promise<string> {
 
 const host: Host = { kind: 'cli', pickFiles: async () => [], saveFile: async () => null };
 
+/** The same case, which states where it keeps what it was before an upgrade. */
+function statingCopies(stored: StoredCase, err: Terminal['err']): StoredCase {
+  const { keepOlder } = stored;
+  if (!keepOlder) return stored;
+  return {
+    ...stored,
+    keepOlder: (schema) => {
+      err(`faultline: ${messages.commandLine.keptOlder(olderDatabase(schema))}\n`);
+      return keepOlder(schema);
+    },
+  };
+}
+
 /** The command line names cases by path: `open` and `create` both mean that place, and no list is kept. */
 function openCore(workerFile: URL, err: Terminal['err'], thresholds: string | null = null): Core {
   const files = createFileHandles();
@@ -158,7 +173,10 @@ function openCore(workerFile: URL, err: Terminal['err'], thresholds: string | nu
   const storage: CaseStorage = {
     open: async () => {
       if (await isBundle(place)) return openBundleOnce(place);
-      return isChanged ? openCaseFolder(place, { create: false }) : openCaseToRead(place, onCopy);
+      return statingCopies(
+        await (isChanged ? openCaseFolder(place, { create: false }) : openCaseToRead(place, onCopy)),
+        err,
+      );
     },
     create: async () =>
       place === MEMORY

@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { availableParallelism, homedir, release, totalmem } from 'node:os';
 import { basename, join, relative, sep } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type CreatedApi, createApi } from '../core/api/index.ts';
@@ -14,6 +14,7 @@ import type { WatchedFolders } from './capture/watched-files/watched-folders.ts'
 import { writeDemoFiles } from './demo/index.ts';
 import { writeScenario } from './demo/scenarios/index.ts';
 import { caseFolders } from './engine/case-folders.ts';
+import { engineVersion } from './engine/native-engine.ts';
 import { exportFiles } from './exports/export-files.ts';
 import type { FileHandles } from './hosts/file-handles.ts';
 import { ownFile } from './own-file.ts';
@@ -21,6 +22,21 @@ import { threadedReader } from './sources/threaded-reader.ts';
 import { startNodeProcess } from './statement-process.ts';
 
 export const version: string = packageJson.version;
+
+declare const FAULTLINE_COMMIT: string;
+/** Written in by the build; sources that run by themselves are of no commit. */
+export const commit: string = typeof FAULTLINE_COMMIT === 'string' ? FAULTLINE_COMMIT : 'not built';
+
+const platform = (): (readonly [string, string])[] => {
+  const { node, electron, chrome } = process.versions;
+  return [
+    ['commit', commit],
+    ['runs on', `Node ${node}${electron ? `, Electron ${electron}, Chromium ${chrome}` : ''}`],
+    ['database', `DuckDB ${engineVersion}`],
+    ['system', `${process.platform} ${process.arch} ${/^[\d.]*/.exec(release())?.[0]}`],
+    ['machine', `${availableParallelism()} processors, ${Math.round(totalmem() / 2 ** 30)} GiB of memory`],
+  ];
+};
 
 /** Where cases that were not given a place live. FAULTLINE_HOME overrides, for tests and for tidy people. */
 export const dataRoot = (): string =>
@@ -82,6 +98,7 @@ export function compose(options: {
   return createApi({
     host: options.host,
     version,
+    platform,
     files: options.files,
     storage: options.storage ?? withBundles(caseFolders(root, start), root),
     bundles: bundleFiles(secret),

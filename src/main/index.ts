@@ -11,7 +11,7 @@ startElectron({
   files,
   rendererDir: join(import.meta.dirname, '../renderer'),
   preloadFile: join(import.meta.dirname, '../preload/index.cjs'),
-  openApi: async (host) => {
+  openApi: async (host, named) => {
     const opened = compose({
       host,
       files,
@@ -19,7 +19,7 @@ startElectron({
       startProcess: startUtilityProcess(join(import.meta.dirname, 'query-process.js')),
     });
     // `npm start` opens the demo this way. If the case cannot be opened, the empty window shows what to do.
-    const first = process.env['FAULTLINE_CASE'];
+    const first = named ?? process.env['FAULTLINE_CASE'];
     if (first) await openFirst(opened.api, first);
     return opened;
   },

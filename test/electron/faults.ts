@@ -29,6 +29,7 @@ const ADOPTS = 'adopts files only for the top frame of its own page, and only by
 const CLOSES = 'closes the store before it exits, once, after the last window';
 const CARRIES = 'carries calls, typed arrays, problems and bugs';
 const GARBAGE = 'drops what its own client would not send, and goes on';
+const STARTED_FOR = 'opens the case that it was started for, and none that is named later';
 const BRIDGE = 'shows the page one frozen bridge of two functions';
 
 const windowFaults: readonly Fault[] = [
@@ -262,6 +263,14 @@ const lifeFaults: readonly Fault[] = [
     'app.quit()',
     'quits with its last window, except on macOS, where it opens a new one when asked',
   ),
+  fault('electron.ts', '    opened ??= openedPath([path]);\n', '', STARTED_FOR),
+  fault(
+    'electron.ts',
+    'options.openApi(desktopHost(open), first)',
+    'options.openApi(desktopHost(open), null)',
+    STARTED_FOR,
+  ),
+  fault('security.ts', 'isAbsolute(one) && ', '', 'takes from its arguments one case or bundle by an absolute path'),
   fault('electron.ts', '!isRecording()) return;', 'isRecording()) return;', CONFIRMS_QUIT),
   fault('electron.ts', 'if (answer.response !== 1 ||', 'if (answer.response === 1 ||', CONFIRMS_QUIT),
   fault('electron.ts', "response === 1 ? 'always' : 'no'", "response !== 0 ? 'always' : 'no'", ALLOWS),
@@ -274,7 +283,7 @@ const lifeFaults: readonly Fault[] = [
   fault('electron.ts', "if (why !== 'clean-exit') void offer", 'void offer', CRASH),
   fault('electron.ts', 'if (asking || window.isDestroyed()) return;', '', CRASH),
   fault('electron.ts', '      contents.forcefullyCrashRenderer();\n', '', 'offers to end and reload a page that hangs'),
-  fault('electron.ts', '  opened.catch(giveUp);\n', '', 'reports why it cannot start, and exits with 1'),
+  fault('electron.ts', '  }, giveUp);\n', '  }, () => undefined);\n', 'reports why it cannot start, and exits with 1'),
   fault('electron.ts', '  handler.catch(() => undefined);', '', 'reports why it cannot start, and exits with 1'),
   fault('file-handles.ts', 'if (!stat.isFile() && !stat.isDirectory())', 'if (stat.isSocket())', REFUSES),
   fault(

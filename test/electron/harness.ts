@@ -39,7 +39,9 @@ export interface BootOptions {
   readonly lockFree?: boolean;
   readonly builtPreload?: boolean;
   readonly platform?: NodeJS.Platform;
-  openApi?(host: Host): ReturnType<ElectronOptions['openApi']>;
+  /** What the system's file manager opens before the app is ready. */
+  readonly openFile?: string;
+  openApi?(host: Host, first: string | null): ReturnType<ElectronOptions['openApi']>;
 }
 
 /** How long a check waits for what should happen; the fault injection, where much never happens, waits less. */
@@ -164,6 +166,7 @@ export async function boot(sources: Sources, options: BootOptions = {}) {
     files,
     openApi: options.openApi ?? openApi,
   });
+  if (options.openFile) electron.app.emit('open-file', { preventDefault: () => undefined }, options.openFile);
   const timers = trackTimers();
   let stopped = false;
   const stop = async (): Promise<void> => {

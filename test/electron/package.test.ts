@@ -77,7 +77,7 @@ describe.skipIf(!isPackaged)(`the package${isPackaged ? '' : ' (absent: npm run 
   });
 
   it('has every fuse in its safe position', async () => {
-    const wire = await getCurrentFuseWire(join(unpacked, 'faultline'));
+    const wire = await getCurrentFuseWire(join(unpacked, 'faultline-desktop'));
     const position = (fuse: FuseV1Options): boolean => wire[fuse] === FuseState.ENABLE;
     expect({
       runAsNode: position(FuseV1Options.RunAsNode),

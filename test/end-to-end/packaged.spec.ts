@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { _electron, chromium, expect, type Page, test } from '@playwright/test';
 import { callFromPage, environment, root, watchTrouble } from './desktop-app.ts';
 
-const binary = join(root, 'dist/linux-unpacked/faultline');
+const binary = join(root, 'dist/linux-unpacked/faultline-desktop');
 const SCRIPT_LIMIT = 100_000;
 /** packaging/make-dist.mjs makes a short script; Electron has about 200 MB. */
 const onStandIn = existsSync(binary) && statSync(binary).size < SCRIPT_LIMIT;

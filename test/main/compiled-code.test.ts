@@ -10,7 +10,7 @@ async function cachedFiles(cache: string): Promise<number> {
   const { NODE_COMPILE_CACHE: _, NODE_DISABLE_COMPILE_CACHE: __, ...env } = process.env;
   const child = spawn(process.execPath, [cli, '--version'], { env: { ...env, XDG_CACHE_HOME: cache } });
   const { code, out } = await finished(child);
-  expect([code, out]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
+  expect([code, out]).toEqual([0, expect.stringMatching(/^faultline \d+\.\d+\.\d+ \(commit .+\)\n$/)]);
   return (await readdir(join(cache, 'faultline/compiled'), { recursive: true }).catch(() => [])).length;
 }
 

@@ -39,6 +39,7 @@ const powers: Readonly<Record<ProcedureName, Power>> = {
   'archive.test': 'asks',
   'archive.pull': 'asks',
   'app.info': 'reads',
+  'app.diagnostics': 'reads',
   'files.pick': 'asks',
   'files.save': 'asks',
   'clocks.list': 'reads',

@@ -11,6 +11,8 @@ import type { SourceReader } from '../../model/storage/source.ts';
 export interface ApiDependencies {
   readonly host: Host;
   readonly version: string;
+  /** Name and value of what diagnostics state of this process and machine; left out where a host knows nothing. */
+  platform?(): readonly (readonly [string, string])[];
   readonly storage: CaseStorage;
   readonly reader: SourceReader;
   /** Live feeds, loaded when they are first asked for; left out where a host has none. */

@@ -19,6 +19,7 @@ import { captureHandlers } from './captures/capture.ts';
 import { capturePlanHandlers } from './captures/capture-plans.ts';
 import { liveCaptureHandlers } from './captures/live-capture-handlers.ts';
 import { withBadValues } from './cases/bad-values.ts';
+import { diagnosticsText } from './cases/diagnostics.ts';
 import { nameHandlers } from './cases/names.ts';
 import type { OpenCase } from './cases/open-case.ts';
 import { openDemo } from './cases/open-demo.ts';
@@ -104,8 +105,10 @@ function checked(name: ProcedureName, handler: (input: unknown, context: CallCon
   };
 }
 
-function caseHandlers(desk: Workspace, { host, version, storage, bundles, reader, files }: ApiDependencies) {
+function caseHandlers(desk: Workspace, dependencies: ApiDependencies) {
+  const { host, version, storage, bundles, reader, files } = dependencies;
   return {
+    'app.diagnostics': async () => ({ text: await diagnosticsText(desk, dependencies) }),
     'app.info': async () => ({
       name: 'Faultline',
       version,

@@ -1,8 +1,8 @@
-import { access, constants, link, mkdir, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { access, constants, copyFile, link, mkdir, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
-import { CASE_DATABASE, type CaseStorage, type StoredCase } from '../../model/storage/case-storage.ts';
+import { CASE_DATABASE, type CaseStorage, olderDatabase, type StoredCase } from '../../model/storage/case-storage.ts';
 import { caseSummarySchema } from '../../model/storage/case-summary.ts';
 import type { Engine } from '../../model/storage/engine.ts';
 import type { StartProcess } from '../../model/storage/statement-process.ts';
@@ -39,7 +39,12 @@ export function caseFolders(root: string, start?: StartProcess): CaseStorage {
       if (inUse.get(stored.path) === tracked) inUse.delete(stored.path);
       return own.close();
     };
-    const tracked = { ...stored, engine: { ...own, close } };
+    const { keepOlder } = stored;
+    const tracked = {
+      ...stored,
+      engine: { ...own, close },
+      ...(keepOlder && { keepOlder: async (schema: number) => retainOpen(await keepOlder(schema)) }),
+    };
     inUse.set(stored.path, tracked);
     return tracked;
   };
@@ -177,7 +182,27 @@ export async function openCaseFolder(
     });
   }
   const name = mark?.case ?? caseName(path);
-  return { engine, name, path, isNew, ...(found && !claimed ? {} : { discard }) };
+  const keepOlder = async (schema: number): Promise<StoredCase> => {
+    await keepCopy(join(path, CASE_DATABASE), join(path, olderDatabase(schema)));
+    return openCaseFolder(path, { create: false, called });
+  };
+  return { engine, name, path, isNew, ...(!readOnly && { keepOlder }), ...(found && !claimed ? {} : { discard }) };
+}
+
+/** Copies a database that no process has open; the copy is there whole or not at all. */
+async function keepCopy(from: string, to: string): Promise<void> {
+  const aside = await scratchFileFor(to);
+  try {
+    // A file system that shares blocks copies nothing.
+    await copyFile(from, aside, constants.COPYFILE_FICLONE);
+    // Where closing could not write everything into the database.
+    if (await isThere(`${from}.wal`)) await copyFile(`${from}.wal`, `${to}.wal`);
+    await rename(aside, to);
+  } catch (error) {
+    await rm(aside, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(to));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BIGINT, type DuckDBConnection, DuckDBInstance, type DuckDBType } from '@duckdb/node-api';
+import { BIGINT, type DuckDBConnection, DuckDBInstance, type DuckDBType, version } from '@duckdb/node-api';
 import { assert } from '../../base/assert.ts';
 import { lockedStream } from '../../base/locked-stream.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
@@ -26,6 +26,8 @@ import { writeParquet } from './write-parquet.ts';
  * with 900 MB a peak of 1.78 GB, with 640 one of 1.32 GB and no slower.
  */
 const MEMORY_LIMIT = '640MB';
+
+export const engineVersion: string = version();
 
 /** A file of fewer is a row group or two. */
 const LARGE_PARQUET_BYTES = 2 ** 20;

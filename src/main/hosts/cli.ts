@@ -12,7 +12,7 @@ export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   const [name = 'help', ...rest] = args;
   if (name === '--version' || name === '-v') {
-    terminal.out(`${terminal.version}\n`);
+    terminal.out(`${messages.commandLine.version(terminal.version, terminal.commit)}\n`);
     return EXIT.ok;
   }
   if (name === 'help' || name === '--help' || name === '-h') {

@@ -23,6 +23,7 @@ import {
   isClientMessage,
   isTrustedSender,
   ORIGIN,
+  openedPath,
   SCHEME,
   safeFileName,
 } from './security.ts';
@@ -37,7 +38,8 @@ export interface ElectronOptions {
   readonly rendererDir: string;
   readonly preloadFile: string;
   readonly files: FileHandles;
-  openApi(host: Host): Promise<OpenedApi>;
+  /** @param first the case or bundle that the app was started for */
+  openApi(host: Host, first: string | null): Promise<OpenedApi>;
 }
 
 /** Time for the store to close; after it the process ends, because without a window it must not keep the instance lock. */
@@ -58,11 +60,17 @@ export function startElectron(options: ElectronOptions): void {
     app.quit();
     return;
   }
+  let opened: string | null = null;
+  // macOS names what was opened by an event, and before `ready`; while a case may be open, nothing outside replaces it.
+  app.on('open-file', (event, path) => {
+    event.preventDefault();
+    opened ??= openedPath([path]);
+  });
   app.on('web-contents-created', (_event, contents) => confine(contents));
   app.on('window-all-closed', () => process.platform !== 'darwin' && app.quit());
   app
     .whenReady()
-    .then(() => run(options))
+    .then(() => run(options, opened ?? openedPath(process.argv.slice(1))))
     .catch(giveUp);
 }
 
@@ -72,7 +80,7 @@ function giveUp(error: unknown): void {
   app.exit(1);
 }
 
-function run(options: ElectronOptions): void {
+function run(options: ElectronOptions, first: string | null): void {
   serveApp(options.rendererDir);
   denyPermissions(session.defaultSession);
   // Without a menu there is no accelerator for reload or DevTools; macOS takes copy and paste from its menu.
@@ -80,14 +88,10 @@ function run(options: ElectronOptions): void {
   Menu.setApplicationMenu(process.platform === 'darwin' ? macMenu() : null);
   let isRecording = () => false;
   const open = () => confirmBeforeQuit(createWindow(options.preloadFile), () => isRecording());
-  const opened = options.openApi(desktopHost(open));
-  opened.catch(giveUp);
-  opened.then(
-    (api) => {
-      isRecording = () => api.isRecording?.() ?? false;
-    },
-    () => undefined,
-  );
+  const opened = options.openApi(desktopHost(open), first);
+  opened.then((api) => {
+    isRecording = () => api.isRecording?.() ?? false;
+  }, giveUp);
   closeOnQuit(opened);
   answerWindows(opened, options.files);
   open();

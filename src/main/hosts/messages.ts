@@ -5,9 +5,12 @@ export const messages = {
     about:
       'Faultline finds the root cause of an AI-cluster incident, across power, cooling, GPUs, network and services.',
     options: 'faultline COMMAND --help shows its options.',
+    version: (version: string, commit: string) => `faultline ${version} (commit ${commit})`,
     unknownCommand: (name: string) => `there is no command "${name}"`,
     seeHelp: 'run `faultline help` for the commands',
     openElsewhere: 'this case is open in another Faultline: this is read from a copy of it as of now',
+    keptOlder: (copy: string) =>
+      `this case is of an older Faultline: it is upgraded, and stays as it was in ${copy} beside it`,
     cancelled: 'cancelled; the case is unchanged',
   },
   output: {

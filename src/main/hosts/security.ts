@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 
 /** Security policy of the hosts as values and pure functions, so that one plain test covers each rule. */
@@ -56,6 +57,10 @@ export function isAllowedExternal(url: string): boolean {
   const { origin, username, password } = new URL(url);
   return EXTERNAL_ORIGINS.has(origin) && username === '' && password === '';
 }
+
+/** The case or bundle that the system's file manager names at the start: an absolute path, so nothing that could be an option. */
+export const openedPath = (args: readonly string[]): string | null =>
+  args.findLast((one) => isAbsolute(one) && /\.(flb|faultline)$/i.test(one)) ?? null;
 
 const MAX_FILE_NAME = 120;
 

@@ -233,6 +233,8 @@ export const caseContract = {
       formats: z.array(formatSchema),
     }),
   ),
+  /** What a report about Faultline itself needs: versions, machine, counts of the case. No name, text or time of a record. */
+  'app.diagnostics': call(z.object({}), z.object({ text: z.string() })),
   /** Opens the host's file dialog. */
   'files.pick': call(z.object({ purpose: z.enum(['import', 'folder', 'case']) }), z.array(fileHandleSchema)),
   /** Writes a text to the place that the user selects; `saved: null` means the window must offer the download itself. */

@@ -5,6 +5,9 @@ import type { Engine } from './engine.ts';
 /** The file in a case's folder that holds its rows. */
 export const CASE_DATABASE = 'case.duckdb';
 
+/** Beside it, as it was before it was upgraded from this schema. */
+export const olderDatabase = (schema: number): string => `case.schema-${schema}.duckdb`;
+
 /** An open case: its database, and where it lives. */
 export interface StoredCase {
   readonly engine: Engine;
@@ -22,6 +25,11 @@ export interface StoredCase {
    * before leaves no case, never a part of one.
    */
   settle?(): Promise<StoredCase>;
+  /**
+   * Of a case in a folder that can be written to: puts a copy of its database beside it, before it is upgraded from this schema,
+   * and opens it again, once its engine is closed.
+   */
+  keepOlder?(schema: number): Promise<StoredCase>;
 }
 
 /** Manifest of a bundle, verified before any of its tables is read. */

@@ -9,6 +9,7 @@ import { ToastList } from '../widgets/toast-list.tsx';
 import { Boundary } from './boundary.tsx';
 import { CaptureEndsDialog } from './capture-ends-dialog.tsx';
 import { ConnectLive } from './connect-live.tsx';
+import { DiagnosticsDialog } from './diagnostics-dialog.tsx';
 import { DropTarget } from './drop-target.tsx';
 import { ExportPanel } from './export-panel.tsx';
 import { ImportPanel } from './import-panel.tsx';
@@ -39,6 +40,7 @@ export function App() {
       <ImportPreview />
       <RejectsDialog />
       <CaptureEndsDialog />
+      <DiagnosticsDialog />
       <ConnectLive />
       <OpenArchive />
       <Share />

@@ -6,6 +6,7 @@ import { cannedSearches } from '../state/canned-searches.ts';
 import { closeCase, openDemo } from '../state/case-lifecycle.ts';
 import { showKeys, showTab, showView } from '../state/case-state.ts';
 import { openWindow } from '../state/connection.ts';
+import { showDiagnostics } from '../state/diagnostics.ts';
 import { showDifferences } from '../state/difference-request.ts';
 import { exportReport } from '../state/export-report.ts';
 import { exportForPerfetto } from '../state/export-window.ts';
@@ -78,6 +79,7 @@ export function commands(): Command[] {
     ...(can('demo') ? [plain(messages.commands.demo, () => void openDemo())] : []),
     ...(can('windows') ? [plain(messages.commands.newWindow, () => void openWindow(), 'Alt N')] : []),
     plain(messages.commands.close, () => void closeCase()),
+    plain(messages.commands.diagnostics, () => void showDiagnostics()),
     plain(messages.commands.keys, () => showKeys(true), '?'),
   ];
 }

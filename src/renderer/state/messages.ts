@@ -1,5 +1,6 @@
 export const messages = {
   showAgain: 'Show again',
+  diagnostics: 'Diagnostics',
   laneHidden: (lane: string) => `${lane} is hidden`,
   noTime: 'this record has no time of its own',
   noEntity: 'this record does not name a device or service',

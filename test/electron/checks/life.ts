@@ -66,6 +66,20 @@ export const lifeChecks: readonly Check[] = [
     },
   },
   {
+    name: 'opens the case that it was started for, and none that is named later',
+    run: async (subject) => {
+      const named: (string | null)[] = [];
+      const openApi = async (host: Parameters<typeof createSampleApi>[0], first: string | null) => {
+        named.push(first);
+        return { api: createSampleApi(host).api, close: async () => undefined };
+      };
+      const booted = await subject.boot({ openApi, openFile: '/cases/night.faultline' });
+      booted.electron.app.emit('open-file', { preventDefault: () => undefined }, '/cases/other.flb');
+      await settled();
+      expect(named).toEqual(['/cases/night.faultline']);
+    },
+  },
+  {
     name: 'asks before the last window ends a capture',
     run: async (subject) => {
       const close = async () => undefined;

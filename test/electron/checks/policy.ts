@@ -44,6 +44,24 @@ export const policyChecks: readonly Check[] = [
     },
   },
   {
+    name: 'takes from its arguments one case or bundle by an absolute path',
+    run: async (subject) => {
+      const { openedPath } = await importSecurity(subject);
+      expect(openedPath(['--no-sandbox', '/cases/night.FLB'])).toBe('/cases/night.FLB');
+      expect(openedPath(['/cases/a.flb', '/cases/b.faultline'])).toBe('/cases/b.faultline');
+      for (const one of [
+        'night.flb',
+        '--x=/a.flb',
+        'file:///a.flb',
+        '/etc/passwd',
+        '/a.flb/../b',
+        'faultline://a.flb',
+        '',
+      ])
+        expect(openedPath([one]), one).toBeNull();
+    },
+  },
+  {
     name: 'sends one strict content security policy',
     run: async (subject) => {
       const { securityHeaders } = await importSecurity(subject);

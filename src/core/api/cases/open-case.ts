@@ -39,6 +39,10 @@ async function settled(stored: StoredCase): Promise<StoredCase> {
   return stored.settle();
 }
 
+/** Tables of our own making need no check. @returns whether the case is new, or its older schema, which is to be kept first */
+const prepare = ({ engine, name, bundle, isNew, keepOlder }: StoredCase): Promise<boolean | number> =>
+  bundle || isNew ? prepareCase(engine, name) : prepareFoundCase(engine, name, keepOlder !== undefined);
+
 /** With different options; each holds its graphs. */
 const MOST_INVESTIGATIONS = 2;
 
@@ -99,7 +103,12 @@ export class OpenCase {
         opening?.signal.throwIfAborted();
         own = await settled(stored);
       }
-      const isNew = await (stored.bundle || own.isNew ? prepareCase : prepareFoundCase)(own.engine, own.name);
+      const found = await prepare(own);
+      if (typeof found === 'number' && own.keepOlder) {
+        await own.engine.close();
+        own = await own.keepOlder(found);
+      }
+      const isNew = typeof found === 'number' ? await prepareFoundCase(own.engine, own.name) : found;
       const opened = new OpenCase(own, context);
       if (!isNew) await catchUp(opened, { readDetails, readPlaces: context.readPlaces });
       return opened;

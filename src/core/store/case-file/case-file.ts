@@ -38,6 +38,14 @@ export async function prepareCase(engine: Engine, name: string): Promise<boolean
   }
 }
 
+/** Schema of a case that opening would upgrade; null: it is new, or needs no upgrade. */
+export async function olderSchema(session: Session): Promise<number | null> {
+  const tables = await session.query("select 1 from duckdb_tables() where table_name = 'meta'");
+  if (tables.count === 0) return null;
+  const found = firstNumber(await session.query("select value::integer from meta where key = 'schema_version'"));
+  return found < SCHEMA_VERSION ? found : null;
+}
+
 /** Brings an older case up to this schema, all of it or nothing. */
 async function upgrade(session: Session, found: number): Promise<void> {
   await session.execute(`begin transaction;\n${upgradeTables(found)}\n${viewsScript}\ncommit;`);

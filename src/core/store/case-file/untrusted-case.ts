@@ -2,15 +2,17 @@ import { fail, ProblemError } from '../../../model/problem.ts';
 import type { Engine, Session } from '../../../model/storage/engine.ts';
 import { pathTables } from '../facts/call-paths.ts';
 import { storedTables, tablesScript, viewsScript } from '../tables/index.ts';
-import { one, prepareCase, rowsOf } from './case-file.ts';
+import { olderSchema, one, prepareCase, rowsOf } from './case-file.ts';
 import { readParts } from './foreign-parts.ts';
 
 /**
  * {@link prepareCase} for an untrusted file (not for tables loaded from a bundle): objects that could falsify or block answers are
  * refused before any other query, and our views and functions are verified.
+ * @param stopsAtOlder a case of an older schema is left as it is
+ * @returns whether it was empty, or the schema of an older case that was left as it is
  * @throws ProblemError case.foreign
  */
-export async function prepareFoundCase(engine: Engine, name: string): Promise<boolean> {
+export async function prepareFoundCase(engine: Engine, name: string, stopsAtOlder = false): Promise<boolean | number> {
   const session = await engine.session();
   try {
     const { foreign, views } = await readParts(session);
@@ -19,6 +21,8 @@ export async function prepareFoundCase(engine: Engine, name: string): Promise<bo
         foreign.map(({ kind, name: of }) => `the ${kind} ${of.slice(0, 60)}`),
         WITHOUT,
       );
+    const older = stopsAtOlder ? await olderSchema(session).catch(ofOtherColumns) : null;
+    if (older !== null) return older;
     if (await prepareCase(engine, name).catch(ofOtherColumns)) return true;
     const others = await tablesOfOtherColumns(session);
     if (others.length > 0)

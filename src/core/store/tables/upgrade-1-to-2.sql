@@ -1,8 +1,8 @@
--- Cases of schema 1 (nothing is lost, nothing recomputed): sources gain remarks, entities their merges, and collectives a table.
-alter table source add column remarks varchar default '[]';
-create table merge (entity_id integer not null, other_id integer not null, reason varchar not null);
-create table held_apart (kind varchar not null, id varchar not null, other_kind varchar not null, other_id varchar not null);
-create table collective (
+-- Cases of schema 1 (nothing is lost, nothing recomputed): sources gain remarks, entities their merges, and collectives a table. Its last builds had some of this.
+alter table source add column if not exists remarks varchar default '[]';
+create table if not exists merge (entity_id integer not null, other_id integer not null, reason varchar not null);
+create table if not exists held_apart (kind varchar not null, id varchar not null, other_kind varchar not null, other_id varchar not null);
+create table if not exists collective (
   source_id integer not null,
   rank integer,
   group_id integer, group_name integer, group_ranks integer,

@@ -9,6 +9,8 @@ import { messages } from './messages/common.ts';
 /** What a command may do to the outside world. */
 export interface Terminal {
   readonly version: string;
+  /** Of the sources that it was built from. */
+  readonly commit: string;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   /** Standard error is a person's terminal: progress may be drawn over itself. */
@@ -39,6 +41,8 @@ export interface Terminal {
   writeFile(path: string, text: string): Promise<void>;
   /** Reads a text of the investigator, such as rules. */
   readFile(path: string): Promise<string>;
+  /** A list of releases as JSON: a file, or the answer of one address. @throws ProblemError update.insecure, update.unreachable */
+  readReleases(place: string): Promise<string>;
   /** Entries of a folder. */
   listFolder(path: string): Promise<readonly { readonly name: string; readonly isFolder: boolean }[]>;
   /** Folder of the labelled recordings that come with Faultline. */

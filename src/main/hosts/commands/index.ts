@@ -4,6 +4,7 @@ import type { Command } from './command.ts';
 import { correlateCommand } from './correlate.ts';
 import { costsCommand } from './costs.ts';
 import { demoCommand } from './demo.ts';
+import { diagnosticsCommand } from './diagnostics.ts';
 import { exportCommand } from './export.ts';
 import { findCommand } from './find.ts';
 import { importCommand } from './import.ts';
@@ -22,6 +23,7 @@ import { serveCommand } from './serve.ts';
 import { thresholdsCommand } from './thresholds.ts';
 import { topologyCommand } from './topology.ts';
 import { tracesCommand } from './traces.ts';
+import { updateCommand } from './update.ts';
 import { verifyCommand } from './verify.ts';
 
 /** Every command of `faultline`, in the order of an investigation. */
@@ -50,4 +52,6 @@ export const commands: readonly Command[] = [
   thresholdsCommand,
   replayCommand,
   serveCommand,
+  diagnosticsCommand,
+  updateCommand,
 ];

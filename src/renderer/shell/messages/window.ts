@@ -34,9 +34,17 @@ export const messages = {
     newWindow: 'New window on this case',
     close: 'Close case',
     keys: 'Keyboard shortcuts',
+    diagnostics: 'Copy diagnostics…',
     pause: 'Pause following live',
     catchUp: 'Catch up with live',
     endCapture: 'End the capture',
+  },
+  diagnostics: {
+    title: 'Copy diagnostics',
+    about:
+      'This text, and nothing else, is copied for a report about Faultline. It holds versions and counts, and no record of the case.',
+    copy: 'Copy',
+    close: 'Close',
   },
   inspector: {
     show: 'Causes and details',

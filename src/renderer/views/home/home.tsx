@@ -3,6 +3,7 @@ import { showArchive } from '../../state/archive-draft.ts';
 import { openDemo, pickCase } from '../../state/case-lifecycle.ts';
 import { useCase } from '../../state/case-state.ts';
 import { start } from '../../state/connection.ts';
+import { showDiagnostics } from '../../state/diagnostics.ts';
 import { openFileChooser, openFolderChooser } from '../../state/file-chooser.ts';
 import { hasOwnDialog } from '../../state/import-flow.ts';
 import { useApp } from '../../state/known.ts';
@@ -77,7 +78,14 @@ export function Home() {
             </ul>
           </details>
         ) : null}
-        {app ? <p className="muted">{messages.version(app.name, app.version)}</p> : null}
+        {app ? (
+          <p className="muted">
+            {messages.version(app.name, app.version)}{' '}
+            <button type="button" className="plain" onClick={() => void showDiagnostics()}>
+              {messages.diagnostics}
+            </button>
+          </p>
+        ) : null}
       </div>
     </main>
   );

@@ -22,6 +22,7 @@ export const messages = {
   formats: (count: number) =>
     `${count} formats, also in folders and archives. You review what was detected before the import.`,
   version: (name: string, version: string) => `${name} ${version}. No data leaves this machine.`,
+  diagnostics: 'Copy diagnostics…',
   bundle: {
     title: 'Drop a bundle anywhere to start',
     about:

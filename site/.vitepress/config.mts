@@ -1,0 +1,71 @@
+import { defineConfig } from 'vitepress';
+
+const page = (text: string, name: string) => ({ text, link: `/${name}` });
+
+/** The pages of docs/, as they are: what is not listed here is found by the search, or by a link. */
+export default defineConfig({
+  title: 'Faultline',
+  description: 'Root causes of AI-cluster incidents across power, GPUs and services',
+  srcDir: '../docs',
+  outDir: '../out/docs',
+  cacheDir: '../.cache/vitepress',
+  // Pages that are read on a forge link to sources, which are no part of the site.
+  ignoreDeadLinks: [/bench\/worlds/, /\.\.\//, /^\.\/\.\.\//],
+  lastUpdated: false,
+  cleanUrls: false,
+  markdown: {
+    // A page of README.md that is included here links from the root of the repository.
+    config: (md) => {
+      md.core.ruler.push('links-of-readme', ({ tokens }) => {
+        for (const { children } of tokens)
+          for (const token of children ?? []) {
+            const href = token.attrGet('href');
+            if (href?.startsWith('docs/')) token.attrSet('href', `./${href.slice('docs/'.length)}`);
+          }
+      });
+    },
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    nav: [page('Tutorial', 'tutorial'), page('Commands', 'commands'), page('Formats', 'formats'), page('What to believe', 'what-to-believe')],
+    sidebar: [
+      {
+        text: 'Use it',
+        items: [
+          page('Ten-minute tutorial', 'tutorial'),
+          page('Tour of the window', 'tour'),
+          page('Formats', 'formats'),
+          page('Commands', 'commands'),
+          page('Notes on commands', 'command-line'),
+          page('Live capture', 'capture'),
+          page('Archives', 'archives'),
+          page('Traces', 'traces'),
+          page('TraceQL', 'traceql'),
+          page('Patterns', 'patterns'),
+          page('Reports', 'report'),
+          page('Bundles', 'bundle'),
+          page('Browser viewer', 'viewer'),
+          page('Exports', 'export'),
+          page('Glossary', 'glossary'),
+        ],
+      },
+      {
+        text: 'Trust it',
+        items: [
+          page('What to believe', 'what-to-believe'),
+          page('Limits', 'limits'),
+          page('How causes are ranked', 'correlator'),
+          page('Parameters', 'parameters'),
+          page('Performance', 'performance'),
+          page('Security', 'security'),
+          page('Releases', 'release'),
+        ],
+      },
+      {
+        text: 'Work on it',
+        items: [page('Design', 'design'), page('Matrix of formats', 'matrix'), page('Decisions', 'decisions/README')],
+      },
+    ],
+  },
+});
