@@ -31,6 +31,7 @@ import { readEvidence } from './evidence/evidence.ts';
 import { search } from './evidence/search.ts';
 import { bundleHandlers } from './exports/bundle.ts';
 import { exportHandlers } from './exports/export.ts';
+import { fleetHandlers } from './fleet/fleet-handlers.ts';
 import { gpuHandlers } from './gpus/gpus.ts';
 import { importHandlers } from './imports/import-handlers.ts';
 import { annotationHandlers } from './incidents/annotations.ts';
@@ -136,6 +137,7 @@ function caseHandlers(desk: Workspace, { host, version, storage, bundles, reader
     },
     ...importHandlers(desk, { reader, files }),
     ...pullHandlers(desk),
+    ...fleetHandlers(desk),
     ...captureHandlers(desk),
     ...capturePlanHandlers(desk),
     ...liveCaptureHandlers(desk),

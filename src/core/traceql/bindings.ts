@@ -1,6 +1,6 @@
 import type { SqlValue } from '../../model/storage/engine.ts';
 import type { Literal, Operator } from '../../model/traceql/syntax.ts';
-import type { Dialect } from './dialect.ts';
+import type { BoundValues, Dialect } from './dialect.ts';
 
 /** A regular expression of a search, and where it stands in it. */
 export interface Pattern {
@@ -21,7 +21,7 @@ export interface SearchWindow {
 export const RELATED_NS = 600_000_000_000n;
 
 /** What a search binds, and the sets that several of its parts share. No text of a search ever becomes SQL. */
-export class Bindings {
+export class Bindings implements BoundValues {
   readonly values: SqlValue[] = [];
   readonly patterns: Pattern[] = [];
   readonly dialect: Dialect;

@@ -1,8 +1,7 @@
 import { unreachable } from '../../base/assert.ts';
 import type { AttributeScope } from '../../model/traceql/syntax.ts';
-import type { Bindings } from './bindings.ts';
 import { sqlOperator, textTest } from './compile-condition.ts';
-import type { Comparison, Dialect } from './dialect.ts';
+import type { BoundValues, Comparison, Dialect } from './dialect.ts';
 
 const sure = (sql: string): string => `coalesce(${sql}, false)`;
 
@@ -45,7 +44,7 @@ export const caseDialect: Dialect = {
   closure: (columns, first, next) => `select ${columns} ${first} union select ${columns} ${next}`,
 };
 
-function attribute(comparison: Comparison, scope: AttributeScope, bindings: Bindings): string {
+function attribute(comparison: Comparison, scope: AttributeScope, bindings: BoundValues): string {
   if (comparison.value.kind === 'nil') return missing(scope, comparison, bindings);
   const ofSpan = (): string => {
     const { value, type } = attributeTest('s.attributes', comparison, bindings);
@@ -69,19 +68,19 @@ function attribute(comparison: Comparison, scope: AttributeScope, bindings: Bind
 }
 
 /** Most spans lack most attributes: looking for its name in their text takes half the time of reading it as JSON. */
-function mentioned({ field }: Comparison, bindings: Bindings, test: string, otherwise: string): string {
+function mentioned({ field }: Comparison, bindings: BoundValues, test: string, otherwise: string): string {
   if (!/^[\w.-]+$/.test(field.name)) return test;
   return `(case when contains(s.attributes, ${bindings.bind(`"${field.name}"`)}) then ${test} else ${otherwise} end)`;
 }
 
 /** Resources are few: they are found first. */
-function ofResource(comparison: Comparison, bindings: Bindings): string {
+function ofResource(comparison: Comparison, bindings: BoundValues): string {
   const { value, type } = attributeTest('attributes', comparison, bindings);
   return sure(`s.resource in (select resource_id from resource where ${value} and ${type})`);
 }
 
 /** Compared with nil: a span without any resource lacks all of their attributes. */
-function missing(scope: AttributeScope, comparison: Comparison, bindings: Bindings): string {
+function missing(scope: AttributeScope, comparison: Comparison, bindings: BoundValues): string {
   const pointer = pointerTo(comparison, bindings);
   const atSpan = isMissing('s.attributes', pointer);
   const atResource = `(s.resource is null or ${sure(`s.resource in (select resource_id from resource where ${isMissing('attributes', pointer)})`)})`;
@@ -90,7 +89,7 @@ function missing(scope: AttributeScope, comparison: Comparison, bindings: Bindin
 }
 
 /** As a JSON pointer, which takes any name. */
-const pointerTo = ({ field }: Comparison, bindings: Bindings): string =>
+const pointerTo = ({ field }: Comparison, bindings: BoundValues): string =>
   bindings.bind(`/${field.name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
 
 const isMissing = (column: string, pointer: string): string =>
@@ -100,7 +99,7 @@ const isMissing = (column: string, pointer: string): string =>
  * What must hold of the value as text, and of its type where that holds: reading JSON is nearly all that such a search
  * costs, and most spans fail the first. A text in quotes is no number, however it reads. Either may be NULL, for false.
  */
-function attributeTest(column: string, comparison: Comparison, bindings: Bindings) {
+function attributeTest(column: string, comparison: Comparison, bindings: BoundValues) {
   const { operator, value } = comparison;
   const pointer = pointerTo(comparison, bindings);
   const text = `json_extract_string(${column}, ${pointer})`;

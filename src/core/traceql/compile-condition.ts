@@ -9,7 +9,7 @@ import {
   spanStatuses,
 } from '../../model/traceql/syntax.ts';
 import type { Bindings } from './bindings.ts';
-import type { Comparison } from './dialect.ts';
+import type { BoundValues, Comparison } from './dialect.ts';
 
 /**
  * A condition on the span `s` as SQL that is true or false, never NULL: what is missing, or of another type, neither equals
@@ -36,7 +36,7 @@ export function compileCondition(condition: Condition, bindings: Bindings): stri
 export const sqlOperator = (operator: Operator): string => (operator === '!=' ? '<>' : operator);
 
 /** Patterns are RE2's and hold for the whole text, as in TraceQL. */
-export function textTest(text: string, operator: Operator, value: string, bindings: Bindings): string {
+export function textTest(text: string, operator: Operator, value: string, bindings: BoundValues): string {
   switch (operator) {
     case '=~':
       return bindings.dialect.matches(text, bindings.bind(value));

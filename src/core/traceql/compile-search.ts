@@ -175,7 +175,6 @@ function descendants(sides: Operands, building: Building): string {
       'c.trace_hi as trace_hi, c.trace_lo as trace_lo, c.span_id as span_id',
       `from ${all} c ${semiJoin} ${sides.left} l on ${sameTrace('l', 'c')} and l.span_id = c.parent_id`,
       `from ${name} d join ${all} c on ${sameTrace('d', 'c')} and d.span_id = c.parent_id`,
-      name,
     ),
     '',
   );
@@ -192,7 +191,6 @@ function ancestors(sides: Operands, building: Building): string {
       'c.trace_hi as trace_hi, c.trace_lo as trace_lo, c.parent_id as span_id',
       `from ${sides.left} c where c.parent_id <> ${noParent} and c.parent_id <> c.span_id`,
       `from ${name} d join ${all} c on ${sameTrace('d', 'c')} and d.span_id = c.span_id`,
-      name,
     ),
     '',
   );

@@ -1,6 +1,5 @@
 import type { SqlValue } from '../../model/storage/engine.ts';
 import type { AttributeScope, Condition } from '../../model/traceql/syntax.ts';
-import type { Bindings } from './bindings.ts';
 
 export type Comparison = Condition & { kind: 'comparison' };
 
@@ -20,6 +19,13 @@ export interface SpanColumns {
   /** Sixteen hexadecimal digits in lower case, and 32. */
   readonly span_text: string;
   readonly trace_text: string;
+}
+
+/** The values of a search, as parameters. */
+export interface BoundValues {
+  readonly dialect: Dialect;
+  bind(value: SqlValue): string;
+  bindNumber(value: number): string;
 }
 
 /** How the tables of an engine state what TraceQL knows of spans; all else of a search is the same SQL. */
@@ -50,11 +56,7 @@ export interface Dialect {
   service(alias: string, test: (text: string) => string): string;
   hasNoService(alias: string): string;
   /** Of the span `s`. */
-  attribute(comparison: Comparison, scope: AttributeScope, bindings: Bindings): string;
-  /**
-   * Rows found from others step by step, each once.
-   *
-   * @param name of the set
-   */
-  closure(columns: string, first: string, next: string, name: string): string;
+  attribute(comparison: Comparison, scope: AttributeScope, bound: BoundValues): string;
+  /** Rows found from others step by step, each once: those of `next` from the rows `d` that were found before. */
+  closure(columns: string, first: string, next: string): string;
 }

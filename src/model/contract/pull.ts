@@ -54,7 +54,7 @@ export const pullEventSchema = z.discriminatedUnion('kind', [
 ]);
 export type PullEvent = z.infer<typeof pullEventSchema>;
 
-const archivePlan = z.string().min(1).max(1_000_000);
+export const archivePlan = z.string().min(1).max(1_000_000);
 
 export const pullContract = {
   /** Options of the plans of archives. */

@@ -1,4 +1,5 @@
 import type { FeedCheck, FeedKindInfo } from './feed.ts';
+import type { FleetStore } from './fleet-store.ts';
 import type { FoundFile } from './source.ts';
 
 /** A time range, the end excluded. */
@@ -64,6 +65,8 @@ export interface Archive {
   queries(selection: Selection, window: TimeWindow, signal: AbortSignal): Promise<readonly ArchiveQuery[]>;
   /** Tests the connection step by step and ends after the first failed step. */
   test(signal: AbortSignal): AsyncIterable<FeedCheck>;
+  /** To be asked in place; null: it can only be pulled from. */
+  readonly fleet: FleetStore | null;
   /** How often requests were repeated so far, and why the last one was; '' if none. */
   repeats(): { readonly count: number; readonly reason: string };
 }

@@ -10,7 +10,7 @@ import type { Workspace } from '../workspace.ts';
 import { pull } from './pull.ts';
 
 /** @throws ProblemError archive.unavailable where the host has no archives */
-const archivesOf = async ({ dependencies }: Workspace): Promise<Archives> =>
+export const archivesOf = async ({ dependencies }: Workspace): Promise<Archives> =>
   dependencies.archives?.() ?? fail('archive.unavailable', 'this host pulls from no archives');
 
 /** Archives: options, connection tests, pulls. */

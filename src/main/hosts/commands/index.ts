@@ -6,6 +6,7 @@ import { costsCommand } from './costs.ts';
 import { demoCommand } from './demo.ts';
 import { exportCommand } from './export.ts';
 import { findCommand } from './find.ts';
+import { fleetCommand } from './fleet.ts';
 import { importCommand } from './import.ts';
 import { infoCommand } from './info.ts';
 import { jobsCommand } from './jobs.ts';
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   demoCommand,
   importCommand,
   pullCommand,
+  fleetCommand,
   infoCommand,
   findCommand,
   correlateCommand,
