@@ -101,7 +101,7 @@ test.skipIf(!hasClickHouse())(
     );
     expect(printed.code).toBe(0);
     const { statements, collector } = JSON.parse(printed.out) as { statements: string[]; collector: string };
-    expect(statements).toHaveLength(10);
+    expect(statements).toHaveLength(12);
     // The same ones again change nothing.
     for (const sql of [...statements, ...statements]) await run(url, sql);
     const stored = "map('service.name', 'llm'), 'llm'";

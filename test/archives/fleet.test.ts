@@ -105,7 +105,7 @@ test.skipIf(!hasClickHouse())(
     ]);
     await printsAnswers(plan, slow!.trace_id);
   },
-  180_000,
+  300_000,
 );
 
 async function impactsOfCase(api: Api) {

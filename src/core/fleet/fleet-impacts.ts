@@ -3,6 +3,7 @@ import { describeImpact, findImpacts, type ImpactWindow } from '../analysis/impa
 import { withParts } from '../analysis/impact/part-impacts.ts';
 import { fleetMeasurements } from './fleet-measurements.ts';
 import type { FleetQuestion } from './question.ts';
+import { timesWorse } from './times-worse.ts';
 
 /** A service that did worse than its own baseline, or a part of it while its other parts did as usual. */
 export interface FleetImpact {
@@ -24,9 +25,6 @@ export interface FleetImpacts {
   readonly requests: number;
 }
 
-/** Most that is stated: nothing came, everything failed. */
-const MOST_TIMES = 1000;
-
 /** Impacts of a fleet, found as in a case that has its spans. */
 export async function fleetImpacts(question: FleetQuestion, isByPart: boolean): Promise<FleetImpacts> {
   const options: CorrelateOptions = correlateOptionsSchema.parse({});
@@ -46,17 +44,4 @@ export async function fleetImpacts(question: FleetQuestion, isByPart: boolean): 
   });
   impacts.sort((a, b) => b.times_worse - a.times_worse || Number(a.start_ns - b.start_ns));
   return { impacts, services: names.length, requests };
-}
-
-function timesWorse(impact: Impact): number {
-  const ratio = (worse: number | null, usual: number | null): number =>
-    worse === null || usual === null ? 1 : Math.min(MOST_TIMES, usual > 0 && worse <= 0 ? MOST_TIMES : usual / worse);
-  const passed = (errors: number | null): number | null => (errors === null ? null : 100 - errors);
-  const slower =
-    impact.p99_peak_ms === null || impact.p99_baseline_ms === null
-      ? 1
-      : ratio(impact.p99_baseline_ms, impact.p99_peak_ms);
-  const fewer = ratio(impact.throughput_peak_rps, impact.throughput_baseline_rps);
-  const failed = ratio(passed(impact.error_rate_peak_percent), passed(impact.error_rate_baseline_percent));
-  return Math.round(10 * Math.max(1, slower, fewer, failed)) / 10;
 }

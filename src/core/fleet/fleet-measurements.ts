@@ -60,11 +60,10 @@ export async function fleetMeasurements(question: FleetQuestion, withParts: bool
   const entered = await rowsOf(enteredRow, question, fleetQueries.enteredServices, windowValues(question));
   const names = entered.map(({ service }) => service).sort();
   const numberOf = new Map(names.map((name, i) => [name, i]));
-  const facts: RequestBucketFact[] = [];
-  for (const page of pagesOf(entered, question)) facts.push(...(await requestsOf(page, question, numberOf)));
-  facts.sort((a, b) => a.service - b.service || (a.time_ns < b.time_ns ? -1 : 1));
+  const pages: RequestBucketFact[][] = [];
+  for (const page of pagesOf(entered, question)) pages.push(await requestsOf(page, question, numberOf));
   const parts = withParts ? await partsOf(question, entered, numberOf) : [];
-  return { measurements: fromSpans(facts), parts, names, requests: requestsIn(entered) };
+  return { measurements: fromSpans(pages.flat()), parts, names, requests: requestsIn(entered) };
 }
 
 const requestsIn = (entered: readonly Entered[]): number => entered.reduce((sum, { spans }) => sum + Number(spans), 0);
@@ -103,8 +102,10 @@ async function requestsOf(
 ): Promise<RequestBucketFact[]> {
   const values = { ...windowValues(question), width_ns, standing, services };
   const rows = await rowsOf(requestRow, question, fleetQueries.serviceRequests, values);
-  return rows.flatMap((row) =>
-    row.slots.map((slot, i): RequestBucketFact => {
+  return rows.flatMap((row) => {
+    const inOrder = [...row.slots.keys()].sort((a, b) => row.slots[a]! - row.slots[b]!);
+    return inOrder.map((i): RequestBucketFact => {
+      const slot = row.slots[i]!;
       const begin_ns = BigInt(slot) * width_ns;
       const requests = row.counts[i]!;
       const [p30, p50, p70, p95, p99] = quantiles.map((name) => row[name][i]! / 1e6) as FiveNumbers;
@@ -119,8 +120,8 @@ async function requestsOf(
         error_rate: (100 * row.failures[i]!) / requests,
         throughput: requests / (Number(width_ns) / 1e9),
       };
-    }),
-  );
+    });
+  });
 }
 
 type FiveNumbers = [number, number, number, number, number];

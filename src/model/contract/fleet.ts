@@ -30,7 +30,36 @@ const fleetSpanSchema = z.object({
   resource_attributes: z.record(z.string(), z.string()),
 });
 
-/** Questions to all that an archive holds, answered where it is; nothing of it reaches a case. */
+const pastIncidentSchema = z.object({
+  case: z.string(),
+  incident: z.string(),
+  impacted: z.string(),
+  start_ns: anyNanos,
+  end_ns: anyNanos,
+  times_worse: z.number(),
+  /** `confirmed`, `computed` or `undecided`. */
+  verdict: z.string(),
+  /** `kind:id type`; '': none. */
+  cause: z.string(),
+  title: z.string(),
+  severity: z.string(),
+  owner: z.string(),
+  /** What was done then, or was to be. */
+  actions: z.array(z.object({ text: z.string(), done: z.boolean() })),
+  /** 0 to 1: how much of what is known of both is the same; and in what they are alike. */
+  likeness: z.number(),
+  alike: z.array(z.enum(['cause', 'device', 'patterns', 'suspects', 'chain', 'harm'])),
+});
+
+const comparedIncidentSchema = z.object({
+  incident: z.string(),
+  impacted: z.string(),
+  start_ns: anyNanos,
+  cause: z.string(),
+  past: z.array(pastIncidentSchema),
+});
+
+/** Questions to all that an archive holds, answered where it is; nothing of it reaches a case. And what an archive keeps of cases. */
 export const fleetContract = {
   /** Services that did worse than their own baseline, the worst first, as `correlate` finds them by spans. */
   'fleet.impacts': call(
@@ -80,5 +109,33 @@ export const fleetContract = {
       buckets: z.number().int().min(1).max(500).default(60),
     }),
     logTemplatesSchema,
+  ),
+  /** Makes what is missing of the tables of `archive.schema` in the archive. */
+  'fleet.create_tables': call(
+    z.object({
+      plan: archivePlan,
+      days: z.number().int().min(1).max(3650),
+      important_days: z.number().int().min(1).max(3650),
+    }),
+    z.object({ statements: z.number() }),
+  ),
+  /** Writes the incidents and findings of the open case into the archive, judgements first; pushing again replaces them. */
+  'fleet.push': call(
+    z.object({ plan: archivePlan }),
+    z.object({
+      incidents: z.number(),
+      findings: z.number(),
+      /** Of an earlier push, which the case does not conclude any more. */
+      removed: z.number(),
+    }),
+  ),
+  /** Past incidents that were pushed and are like those of the open case, the most alike first. */
+  'fleet.similar': call(
+    z.object({
+      plan: archivePlan,
+      /** null: all of the case. */
+      incident: z.string().max(200).nullable().default(null),
+    }),
+    z.object({ incidents: z.array(comparedIncidentSchema) }),
   ),
 } as const;

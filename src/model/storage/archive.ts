@@ -1,5 +1,5 @@
 import type { FeedCheck, FeedKindInfo } from './feed.ts';
-import type { FleetStore } from './fleet-store.ts';
+import type { FleetStore, SchemaOptions } from './fleet-store.ts';
 import type { FoundFile } from './source.ts';
 
 /** A time range, the end excluded. */
@@ -77,15 +77,6 @@ export interface ArchivePlanReading {
   readonly fields: Readonly<Record<string, unknown>> | null;
   /** `path`: the field; '' is the plan as a whole. */
   readonly problems: readonly { readonly path: string; readonly message: string }[];
-}
-
-/** What a new archive is to have. */
-export interface SchemaOptions {
-  readonly database: string;
-  /** How long records without an error or a warning stay. */
-  readonly days: number;
-  /** How long all others stay. */
-  readonly important_days: number;
 }
 
 export interface ArchiveSchema {

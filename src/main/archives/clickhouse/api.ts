@@ -25,7 +25,7 @@ export interface QueryLimits {
   readonly memory_gib: number;
 }
 
-/** The HTTP interface of ClickHouse, for reading only. */
+/** The HTTP interface of ClickHouse; for reading only, but for {@link ClickHouseApi.change}. */
 export class ClickHouseApi {
   private readonly client: ArchiveClient;
   private readonly limits: QueryLimits;
@@ -47,6 +47,12 @@ export class ClickHouseApi {
 
   async parquet(sql: string, signal: AbortSignal): Promise<Buffer> {
     return this.client.bytes(this.request(`${sql} FORMAT Parquet`), isParquet, signal);
+  }
+
+  /** A statement that may be repeated, and its rows. */
+  async change(sql: string, rows: string, signal: AbortSignal): Promise<void> {
+    const query = { query: sql, wait_end_of_query: '1', max_execution_time: String(Math.ceil(this.limits.timeout_s)) };
+    await this.client.bytes({ path: '/', query, text: rows, refused }, () => true, signal);
   }
 
   private request(text: string, values: FleetValues = {}): ArchiveRequest {

@@ -4,6 +4,8 @@ import type { ArchiveClient } from '../http/archive-client.ts';
 import { ClickHouseApi } from './api.ts';
 import type { ClickHousePlan } from './plan.ts';
 import { presentTables } from './present-tables.ts';
+import { clickhouseSchema } from './schema.ts';
+import { identifier } from './tables.ts';
 
 const TOO_MUCH = ['archive.slice_too_large', 'archive.too_slow'];
 
@@ -35,6 +37,16 @@ export function clickhouseFleet(client: ArchiveClient, plan: ClickHousePlan): Fl
           hint: 'ask for a shorter time or fewer services, or allow more with memory_gib and timeout_s of the plan',
         });
       }
+    },
+    put: async (table, rows, signal) => {
+      if (rows.length === 0) return;
+      const into = `INSERT INTO ${identifier(database)}.${identifier(table)} FORMAT JSONEachRow`;
+      await api.change(into, rows.map((row) => JSON.stringify(row)).join('\n'), signal);
+    },
+    createTables: async (days, signal) => {
+      const { statements } = clickhouseSchema({ database, ...days });
+      for (const sql of statements) await api.change(sql, '', signal);
+      return statements.length;
     },
   };
 }

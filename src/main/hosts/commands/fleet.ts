@@ -33,6 +33,7 @@ export const fleetCommand: Command = {
     services: { type: 'string' },
     parts: { type: 'boolean' },
     before: { type: 'string' },
+    incident: { type: 'string' },
     order: { type: 'string' },
     limit: { type: 'string' },
     json: { type: 'boolean' },
@@ -40,6 +41,7 @@ export const fleetCommand: Command = {
   run: async (invocation) => {
     const plan = await readPlan(positional(invocation, 0, 'ARCHIVE.yaml'));
     const name = positional(invocation, 1, 'a question');
+    if (name === 'similar') return similar(plan, invocation);
     const ask = questions[name];
     if (!ask) throw new UsageError(messages.unknownQuestion(name));
     const from_ns = timeOption(invocation, 'from') ?? (name === 'trace' ? EARLIEST : null);
@@ -98,6 +100,39 @@ const questions: Readonly<Record<string, Ask>> = {
 
 function print<T>({ values, terminal }: Invocation, found: T, asText: (found: T) => string): void {
   terminal.out(values['json'] ? toJson(found) : asText(found));
+}
+
+async function similar(plan: string, invocation: Invocation): Promise<void> {
+  const path = positional(invocation, 2, 'CASE');
+  const incident = text(invocation, 'incident');
+  await withCore(invocation, undefined, async (core) => {
+    await core.openCase(path);
+    const { signal } = invocation.terminal;
+    print(invocation, await core.api['fleet.similar']({ plan, incident }, { signal }), similarText);
+  });
+}
+
+function similarText({ incidents }: Output<'fleet.similar'>): string {
+  const texts = messages.similar;
+  if (incidents.length === 0) return `${texts.noIncidents}\n`;
+  const causeText = (cause: string): string => (cause === '' ? texts.unknownCause : shown(cause));
+  const lines = incidents.flatMap(({ start_ns, impacted, cause, past }) => [
+    texts.incident(formatUtc(nanos(start_ns)), shown(impacted), causeText(cause)),
+    ...(past.length === 0 ? [texts.none] : []),
+    ...past.flatMap((one) => [
+      texts.past(
+        common.percent(Math.round(100 * one.likeness)),
+        formatUtc(nanos(one.start_ns)),
+        shown(one.impacted),
+        causeText(one.cause),
+        shown(one.verdict),
+      ),
+      texts.from(shown(one.title), shown(one.case), shown(one.incident)),
+      texts.alike(one.alike.join(', ')),
+      ...one.actions.map(({ text: action, done }) => texts.action(done, shown(action))),
+    ]),
+  ]);
+  return `${lines.join('\n')}\n`;
 }
 
 type FleetImpact = Output<'fleet.impacts'>['impacts'][number];

@@ -14,6 +14,7 @@ import { mechanismsCommand } from './mechanisms.ts';
 import { noticesCommand } from './notices.ts';
 import { patternsCommand } from './patterns.ts';
 import { pullCommand } from './pull.ts';
+import { pushCommand } from './push.ts';
 import { queryCommand } from './query.ts';
 import { repairCommand } from './repair.ts';
 import { replayCommand } from './replay.ts';
@@ -43,6 +44,7 @@ export const commands: readonly Command[] = [
   tracesCommand,
   queryCommand,
   exportCommand,
+  pushCommand,
   verifyCommand,
   repairCommand,
   captureCommand,
