@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { pullingCore, rowsHash } from '../support/archive-pull.ts';
 import { faultline, finished, start } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/core.ts';
-import { isSamples, sampleArchive, samplePlan } from '../support/sample-archive.ts';
+import { isSamples, samplePlan } from '../support/sample-answers.ts';
+import { sampleArchive } from '../support/sample-archive.ts';
 
 const WINDOW = ['--from', '2026-05-01T14:00:00Z', '--to', '2026-05-01T14:15:00Z'];
 /** Of its standard output: each ends a whole slice. */

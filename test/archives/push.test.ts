@@ -6,6 +6,7 @@ import { pullingCore } from '../support/archive-pull.ts';
 import { clickhouse, hasClickHouse, run } from '../support/clickhouse.ts';
 import { faultlineHere } from '../support/command-line-here.ts';
 import { temporaryFolder } from '../support/core.ts';
+import { demoCase } from '../support/demo-case.ts';
 
 const rowsOf = async (url: string, sql: string): Promise<readonly Record<string, unknown>[]> =>
   (JSON.parse(await run(url, `${sql} FORMAT JSON`)) as { data: Record<string, unknown>[] }).data;
@@ -22,32 +23,27 @@ test.skipIf(!hasClickHouse())(
   async () => {
     const url = await clickhouse();
     const folder = await temporaryFolder();
-    const plan = join(folder, 'fleet.yaml');
-    await writeFile(plan, `kind: clickhouse\nurl: ${url}\ndatabase: fleet\nrequests_per_s: 1000\n`);
-    const demo = await faultlineHere('demo', '--dir', folder);
-    expect(demo.code).toBe(0);
+    const file = join(folder, 'fleet.yaml');
+    const plan = `kind: clickhouse\nurl: ${url}\ndatabase: fleet\nrequests_per_s: 1000\n`;
+    await writeFile(file, plan);
+    await demoCase(folder);
     const path = join(folder, 'demo.faultline');
-
-    const without = await faultlineHere('push', path, plan);
-    expect([without.code, without.err]).toEqual([1, expect.stringMatching(/no tables of incidents[\s\S]*--apply/)]);
-    expect((await faultlineHere('archive', 'init', 'clickhouse', '--apply', plan)).out).toContain('statements run');
-
     const core = await pullingCore(path);
-    const [view] = await core.api['incidents.list']({});
+    const { api } = core;
+
+    await expect(api['fleet.push']({ plan })).rejects.toMatchObject({ problem: { code: 'fleet.no_tables' } });
+    expect((await faultlineHere('archive', 'init', 'clickhouse', '--apply', file)).out).toContain('statements run');
+
+    const [view] = await api['incidents.list']({});
     const { id, hypotheses } = view!.incident;
     const [first, second] = hypotheses;
     const common = { at_ns: null, until_ns: null, made_at_ns: 1n, incident: id };
-    const judge = (one: typeof first, judgement: 'accepted' | 'rejected', annotation: string) =>
-      ({
-        kind: 'judgement',
-        id: annotation,
-        text: '',
-        ...common,
-        hypothesis: hypothesisKey(one!.subject, one!.type),
-        judgement,
-      }) as const;
+    const judge = (one: typeof first, judgement: 'accepted' | 'rejected', annotation: string) => {
+      const hypothesis = hypothesisKey(one!.subject, one!.type);
+      return { kind: 'judgement', id: annotation, text: '', ...common, hypothesis, judgement } as const;
+    };
     const action = { kind: 'action', ...common, owner: '', priority: '', due: '', ticket: '' } as const;
-    await core.api['annotations.change']({
+    await api['annotations.change']({
       put: [
         judge(first, 'rejected', 'a'),
         judge(second, 'accepted', 'b'),
@@ -56,14 +52,11 @@ test.skipIf(!hasClickHouse())(
         { ...action, id: 'e', text: 'alert on sags', done: false },
       ],
     });
-    const findings = (await core.api['patterns.list']({})).findings.length;
-    const incidents = (await core.api['incidents.list']({})).length;
-    await core.close();
+    const findings = (await api['patterns.list']({})).findings.length;
+    const incidents = (await api['incidents.list']({})).length;
 
-    for (let time = 0; time < 2; time++)
-      expect((await faultlineHere('push', path, plan)).out).toBe(
-        `pushed ${incidents} incidents and ${findings} findings\n`,
-      );
+    const counts = { incidents, findings, removed: 0 };
+    for (let time = 0; time < 2; time++) expect(await api['fleet.push']({ plan })).toEqual(counts);
     const pushed = await rowsOf(url, 'SELECT * FROM fleet.faultline_incidents FINAL ORDER BY Start');
     expect(pushed).toHaveLength(incidents);
     expect(await rowsOf(url, 'SELECT toFloat64(count()) AS n FROM fleet.faultline_findings FINAL')).toMatchObject([
@@ -80,14 +73,14 @@ test.skipIf(!hasClickHouse())(
     });
 
     // Of itself there is nothing to learn.
-    const alone = JSON.parse((await faultlineHere('fleet', plan, 'similar', path, '--incident', id, '--json')).out);
-    expect(alone.incidents[0].past).toEqual([]);
+    const alone = await api['fleet.similar']({ plan, incident: id });
+    expect(alone.incidents[0]?.past).toEqual([]);
     await run(url, earlier);
-    const found = JSON.parse((await faultlineHere('fleet', plan, 'similar', path, '--incident', id, '--json')).out);
-    expect(found.incidents[0].past[0]).toMatchObject({
+    const found = await api['fleet.similar']({ plan, incident: id });
+    expect(found.incidents[0]?.past[0]).toMatchObject({
       case: 'last month',
       incident: `${id}-old`,
-      start_ns: String(view!.onset_earliest_ns - 30n * day_ns),
+      start_ns: view!.onset_earliest_ns - 30n * day_ns,
       verdict: 'confirmed',
       likeness: 1,
       actions: [
@@ -95,23 +88,54 @@ test.skipIf(!hasClickHouse())(
         { text: 'alert on sags', done: false },
       ],
     });
-    expect(found.incidents[0].past[0].alike.slice(0, 2)).toEqual(['cause', 'patterns']);
-    const text = (await faultlineHere('fleet', plan, 'similar', path)).out;
+    expect(found.incidents[0]?.past[0]?.alike.slice(0, 2)).toEqual(['cause', 'patterns']);
+    await expect(api['fleet.similar']({ plan, incident: 'inc_none' })).rejects.toMatchObject({
+      problem: { code: 'incident.unknown' },
+    });
+    await core.close();
+    const text = (await faultlineHere('fleet', file, 'similar', path)).out;
     expect(text).toContain('100 %');
     expect(text).toContain('done: replace the feed');
+    await drawsIncidents(url, incidents);
 
     // What a case does not conclude any more is removed, of its own time only.
     await run(
       url,
       "INSERT INTO fleet.faultline_incidents SELECT * REPLACE ('gone' AS Incident) FROM fleet.faultline_incidents FINAL WHERE Case = 'demo' LIMIT 1",
     );
-    expect((await faultlineHere('push', path, plan)).out).toContain(
-      '1 that the case does not have any more were removed',
+    expect((await faultlineHere('push', path, file)).out).toBe(
+      `pushed ${incidents} incidents and ${findings} findings; 1 that the case does not have any more were removed\n`,
     );
     expect(
       await rowsOf(url, 'SELECT toFloat64(count()) AS n FROM fleet.faultline_incidents FINAL WHERE Removed = 0'),
     ).toMatchObject([{ n: 2 * incidents }]);
-    expect((await faultlineHere('fleet', plan, 'similar', path, '--incident', 'inc_none')).code).toBe(1);
   },
   300_000,
 );
+
+/** Each statement of the dashboard, as the plugin of Grafana sends it. */
+async function drawsIncidents(url: string, incidents: number): Promise<void> {
+  const printed = await faultlineHere('archive', 'init', 'clickhouse', '--database', 'fleet', '--grafana');
+  const { panels, annotations } = JSON.parse(printed.out) as {
+    panels: { title: string; targets: { rawSql: string }[] }[];
+    annotations: { list: { target: { rawSql: string } }[] };
+  };
+  await run(
+    url,
+    "INSERT INTO fleet.otel_metrics_sum (MetricName, TimeUnix, Value, ResourceAttributes) VALUES ('gpu.throttle.power', now64(9), 7, map())",
+  );
+  const rows = async (sql: string) =>
+    rowsOf(
+      url,
+      sql
+        .replaceAll(/\$__timeFilter\((\w+)\)/g, "$1 > '2000-01-01'")
+        .replaceAll(/\$__timeInterval\((\w+)\)/g, 'toStartOfHour($1)'),
+    );
+  const drawn: Record<string, number> = {};
+  for (const { title, targets } of panels) drawn[title] = (await rows(targets[0]!.rawSql)).length;
+  expect(drawn).toMatchObject({ Incidents: 2 * incidents, 'Chains, the root cause first': 2 * incidents });
+  expect(Object.values(drawn).every((count) => count > 0)).toBe(true);
+  const marks = await rows(annotations.list[0]!.target.rawSql);
+  expect(marks).toHaveLength(2 * incidents);
+  expect(marks[0]).toMatchObject({ time: expect.any(String), title: expect.any(String) });
+}

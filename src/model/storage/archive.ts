@@ -84,6 +84,8 @@ export interface ArchiveSchema {
   readonly statements: readonly string[];
   /** Configuration of an OpenTelemetry collector that fills it (YAML). */
   readonly collector: string;
+  /** Dashboard of Grafana over what is pushed (JSON). */
+  readonly dashboard: string;
 }
 
 /** How the core gets at archives without knowing protocols or plans. */

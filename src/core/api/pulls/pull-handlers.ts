@@ -26,8 +26,8 @@ export function pullHandlers(workspace: Workspace) {
       return { fields: fields === null ? null : { ...fields }, problems: [...problems] };
     },
     'archive.schema': async ({ kind, ...options }: Parsed<'archive.schema'>) => {
-      const { statements, collector } = (await archivesOf(workspace)).schema(kind, options);
-      return { statements: [...statements], collector };
+      const { statements, collector, dashboard } = (await archivesOf(workspace)).schema(kind, options);
+      return { statements: [...statements], collector, dashboard };
     },
     'archive.test': async function* (
       { plan }: Parsed<'archive.test'>,

@@ -1,5 +1,6 @@
 import type { ArchiveSchema } from '../../../model/storage/archive.ts';
 import type { SchemaOptions } from '../../../model/storage/fleet-store.ts';
+import { grafanaDashboard } from './dashboard.ts';
 import { pushedTables } from './pushed-tables.ts';
 import { identifier } from './tables.ts';
 
@@ -134,6 +135,7 @@ export function clickhouseSchema({ database, days, important_days }: SchemaOptio
       ...pushedTables(identifier(database)),
     ],
     collector: collectorFor(database),
+    dashboard: grafanaDashboard(database),
   };
 }
 

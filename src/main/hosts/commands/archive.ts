@@ -11,6 +11,7 @@ export const archiveCommand: Command = {
     days: { type: 'string' },
     'important-days': { type: 'string' },
     collector: { type: 'boolean' },
+    grafana: { type: 'boolean' },
     apply: { type: 'string' },
     json: { type: 'boolean' },
   },
@@ -30,6 +31,7 @@ export const archiveCommand: Command = {
     );
     if (values['json']) terminal.out(toJson(schema));
     else if (values['collector']) terminal.data(schema.collector);
+    else if (values['grafana']) terminal.data(schema.dashboard);
     else terminal.data(schema.statements.map((statement) => `${statement};\n`).join('\n'));
   },
 };
@@ -43,7 +45,7 @@ async function apply(
 ): Promise<void> {
   const { values, terminal } = invocation;
   if (kind !== 'clickhouse') throw new UsageError(messages.applyWhat);
-  if (values['database'] !== undefined || values['collector']) throw new UsageError(messages.applyAlone);
+  if (values['database'] !== undefined || values['collector'] || values['grafana']) throw new UsageError(messages.applyAlone);
   const done = await withCore(invocation, undefined, (core) =>
     core.api['fleet.create_tables']({ plan, ...days }, { signal: terminal.signal }),
   );
