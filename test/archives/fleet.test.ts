@@ -207,6 +207,20 @@ test('what cannot be asked is refused in one line', async () => {
   await expect(core.api['fleet.logs'](asked)).rejects.toMatchObject({ problem: { code: 'fleet.no_table' } });
   answers.push('{"data":[{"name":"otel_traces"}]}', '{"data":[{"service":5}]}');
   await expect(core.api['fleet.impacts'](asked)).rejects.toThrow('other columns');
+  const entered = { service: 'a', standing: 2, spans: '5', first_ns: '1', last_ns: '2', all_spans: '5' };
+  const requests = ['firsts', 'lasts', 'counts', 'failures', 'p30', 'p50', 'p70', 'p95', 'p99'].map((name) => [
+    name,
+    [1],
+  ]);
+  for (const slots of [[1.5], [1, 2], [null], 'x']) {
+    const row = { service: 'a', slots, ...Object.fromEntries(requests) };
+    answers.push(
+      '{"data":[{"name":"otel_traces"}]}',
+      JSON.stringify({ data: [entered] }),
+      JSON.stringify({ data: [row] }),
+    );
+    await expect(core.api['fleet.impacts'](asked)).rejects.toThrow('other columns');
+  }
   await expect(core.api['fleet.impacts']({ ...asked, until_ns: from_ns })).rejects.toThrow('ends before it begins');
   const loki = `kind: loki\nurl: ${archive.url}\n`;
   await expect(core.api['fleet.impacts']({ ...asked, plan: loki })).rejects.toMatchObject({

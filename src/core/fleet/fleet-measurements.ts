@@ -5,10 +5,19 @@ import { impact } from '../analysis/impact/parameters.ts';
 import { fromSpans, ofPart } from '../analysis/impact/request-buckets.ts';
 import type { PartBucketFact, RequestBucketFact } from '../store/facts/reader.ts';
 import { fleetQueries } from './queries/index.ts';
-import { type FleetQuestion, numbers, requireTable, rowsOf, wholeNumber, windowValues } from './question.ts';
+import {
+  type FleetQuestion,
+  numbers,
+  requireTable,
+  rowsOf,
+  wholeNumber,
+  wholeNumbers,
+  windowValues,
+} from './question.ts';
 
-/** Intervals of one answer: some 25 MB. */
+/** Intervals of one answer: some 25 MB. Services of one question: their names are in its address. */
 const MOST_INTERVALS = 200_000;
+const MOST_SERVICES = 200;
 
 const enteredRow = z.object({
   service: z.string(),
@@ -21,19 +30,21 @@ const enteredRow = z.object({
 type Entered = z.output<typeof enteredRow>;
 
 const quantiles = ['p30', 'p50', 'p70', 'p95', 'p99'] as const;
-const requestRow = z.object({
-  service: z.string(),
-  slots: numbers,
-  firsts: numbers,
-  lasts: numbers,
-  counts: numbers,
-  failures: numbers,
-  p30: numbers,
-  p50: numbers,
-  p70: numbers,
-  p95: numbers,
-  p99: numbers,
-});
+const requestRow = z
+  .object({
+    service: z.string(),
+    slots: wholeNumbers,
+    firsts: wholeNumbers,
+    lasts: wholeNumbers,
+    counts: numbers,
+    failures: numbers,
+    p30: numbers,
+    p50: numbers,
+    p70: numbers,
+    p95: numbers,
+    p99: numbers,
+  })
+  .refine(({ service: _, ...lists }) => Object.values(lists).every(({ length }) => length === lists.slots.length));
 
 const partRow = z.object({
   service: z.string(),
@@ -86,7 +97,7 @@ function pagesOf(entered: readonly Entered[], { window }: FleetQuestion): Page[]
   return [...alike.values()].flatMap((all) => {
     const width_ns = widthOf(all[0]!);
     const intervals = Number((window.until_ns - window.from_ns) / width_ns) + 2;
-    const size = Math.max(1, Math.floor(MOST_INTERVALS / intervals));
+    const size = Math.min(MOST_SERVICES, Math.max(1, Math.floor(MOST_INTERVALS / intervals)));
     return Array.from({ length: Math.ceil(all.length / size) }, (_, page) => ({
       width_ns,
       standing: all[0]!.standing,

@@ -46,8 +46,9 @@ export const wholeNumber = z
   .regex(/^-?\d{1,19}$/)
   .transform(BigInt);
 
+const listOf = (holds: (one: unknown) => boolean, what: string) =>
+  z.custom<readonly number[]>((value) => Array.isArray(value) && value.every(holds), `a list of ${what} is wanted`);
+
 /** Many numbers, checked in one loop. */
-export const numbers = z.custom<readonly number[]>(
-  (value) => Array.isArray(value) && value.every((one) => typeof one === 'number'),
-  'a list of numbers is wanted',
-);
+export const numbers = listOf(Number.isFinite, 'numbers');
+export const wholeNumbers = listOf(Number.isSafeInteger, 'whole numbers');
