@@ -10,6 +10,7 @@ import { benchCorrelate } from './correlate.ts';
 import { benchCurves } from './curves.ts';
 import { benchDifferences } from './differences.ts';
 import { benchFailingMachines } from './failing-machines.ts';
+import { benchFleet } from './fleet.ts';
 import { benchImport } from './import.ts';
 import { benchJobs } from './jobs/index.ts';
 import { benchLive } from './live.ts';
@@ -42,12 +43,13 @@ const benches = {
   jobs: benchJobs,
   live: benchLive,
   bundle: benchBundle,
+  fleet: benchFleet,
   public: benchPublic,
   worlds: benchWorlds,
   parameters: benchParameters,
 };
-// The curves take as long as all others: they are only needed to check a constant. The parameters are no measurement.
-const apart = ['curves', 'parameters'];
+// The curves take as long as all others: they are only needed to check a constant. A fleet needs 10 GB of disk. The parameters are no measurement.
+const apart = ['curves', 'fleet', 'parameters'];
 const wanted = options.only?.split(',') ?? Object.keys(benches).filter((name) => !apart.includes(name));
 try {
   applySettings();

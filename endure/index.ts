@@ -1,4 +1,4 @@
-// `npm run endure -- [--only PARTS] [--share 0.1] [--seed S]`: kills, damage, fuzz, a day of capture; prints figures, ends with 1 on any failure.
+// `npm run endure -- [--only PARTS] [--target pull] [--share 0.1] [--seed S]`: kills, damage, fuzz, a day of capture; prints figures, ends with 1 on any failure.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string' },
     share: { type: 'string', default: '1' },
+    target: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
 });
@@ -27,7 +28,13 @@ for (const name of selected) {
   const from = Date.now();
   try {
     const print = (line: string) => console.log(line);
-    const { figures, failures } = await part({ seed: Number(values.seed), share: Number(values.share), folder, print });
+    const { figures, failures } = await part({
+      seed: Number(values.seed),
+      share: Number(values.share),
+      folder,
+      target: values.target,
+      print,
+    });
     console.log(`== ${name}, seed ${values.seed}, ${Math.round((Date.now() - from) / 1000)} s`);
     for (const line of figures) console.log(`   ${line}`);
     for (const line of failures) console.log(`   FAILED ${line}`);

@@ -10,11 +10,13 @@ import { stateOf } from './kills-content.ts';
 import { exportKills } from './kills-export.ts';
 import { importKills } from './kills-import.ts';
 import { leftoversOf, newPlace } from './kills-place.ts';
+import { pullKills } from './kills-pull.ts';
 import type { Attempt, KillTarget, KillWorld, Place, PreparedKills } from './kills-target.ts';
 import type { Endurance, Outcome } from './options.ts';
 
 const targets: Readonly<Record<string, KillTarget>> = {
   import: importKills,
+  pull: pullKills,
   capture: captureKills,
   bundle: bundleKills,
   'export of a bundle': exportKills({ kills: 16, target: 'out.flb', args: (target) => ['--bundle', target] }),
@@ -32,12 +34,13 @@ const MOST_EVENTS = 16;
 const SPARE_ATTEMPTS = 8;
 
 /** kill -9 at random moments of what writes: nothing that was committed is lost, every case opens, no verdict differs. */
-export async function kills({ seed, share, folder, print }: Endurance): Promise<Outcome> {
+export async function kills({ seed, share, folder, target: only, print }: Endurance): Promise<Outcome> {
   const isShort = share < 0.1;
   const world = { isShort, ...(await makeWorld(folder, isShort ? 40_000 : 200_000)) };
   const [figures, failures]: [string[], string[]] = [[], []];
   let total = 0;
   for (const [name, target] of Object.entries(targets)) {
+    if (only !== undefined && name !== only) continue;
     const own = join(folder, name.replaceAll(' ', '-'));
     await mkdir(own);
     const wanted = Math.max(1, Math.round(target.kills * share));

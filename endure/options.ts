@@ -6,6 +6,8 @@ export interface Endurance {
   readonly share: number;
   /** An empty folder of its own. */
   readonly folder: string;
+  /** Of kills: only what is killed in this. */
+  readonly target?: string | undefined;
   print(line: string): void;
 }
 

@@ -11,6 +11,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'core/analysis': ['base', 'model', 'core/store/facts/reader'],
   'core/report': ['base', 'model'],
   'core/traceql': ['base', 'model'],
+  // A fleet is judged as a case is.
+  'core/fleet': ['base', 'model', 'core/analysis', 'core/store/facts/reader', 'core/traceql'],
   'core/bundle': ['base', 'model'],
   'core/api': ['base', 'model', 'core'],
   'main/disk': ['base'],

@@ -197,3 +197,24 @@ test('plans: half a login, unknown parts of a date and services are refused', as
   await refused(`${plan}prefixes: ['%Y/%q']\n`).toThrow('may have %Y');
   await refused(plan, { services: ['llm'] }).toThrow('does not know which services');
 });
+
+test('a listing of several pages: each object once, whatever the size of a page', async () => {
+  const tokens: string[] = [];
+  const bucket = await s3Bucket((request) => {
+    const { searchParams } = new URL(request.url!, 'http://localhost');
+    if (searchParams.get('list-type') !== '2') return false;
+    tokens.push(searchParams.get('continuation-token') ?? '');
+    // The server's own pages hold a thousand.
+    request.url += '&max-keys=3';
+    return false;
+  });
+  const names = Array.from({ length: 8 }, (_, i) => `part ${i}.json`);
+  for (const name of names) await bucket.put(keyOf(7, name), logs(7, [name]));
+  const core = await pullingCore();
+  const plan = bucketPlan(bucket.url, "prefixes: ['otel/year=%Y/month=%m/day=%d/hour=%H/']\n");
+  const events = await pulled(core, { plan, from_ns, until_ns });
+  expect(ofKind(events, 'done')).toMatchObject([{ pulled: names.length, failed: 0, left: 0 }]);
+  expect(await bodies(core)).toEqual(once(...names));
+  expect(tokens.filter((token) => token !== '')).toHaveLength(2);
+  expect(new Set(tokens).size).toBe(3);
+});

@@ -1,39 +1,12 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { load } from 'js-yaml';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { nanosOf, ofKind, pulled, pullingCore, TestArchive } from '../support/archive-pull.ts';
 import { sqlRows } from '../support/capture-run.ts';
+import { clickhouse, hasClickHouse, run } from '../support/clickhouse.ts';
 import { faultlineHere } from '../support/command-line-here.ts';
 
 const from_ns = nanosOf('2026-05-01T14:00:00Z');
 const until_ns = nanosOf('2026-05-01T15:00:00Z');
-
-/** ClickHouse in a process; it has no build for every system. */
-function canRun(): boolean {
-  try {
-    createRequire(import.meta.url)('chdb');
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function clickhouse(): Promise<string> {
-  const child: ChildProcess = fork(join(import.meta.dirname, '../support/clickhouse-front.mjs'), { silent: true });
-  onTestFinished(() => void child.disconnect());
-  const port = await new Promise<string>((resolve, reject) => {
-    child.stdout!.once('data', (chunk) => resolve(String(chunk).trim()));
-    child.once('exit', () => reject(new Error('chdb did not start')));
-  });
-  return `http://127.0.0.1:${port}`;
-}
-
-const run = async (url: string, sql: string): Promise<void> => {
-  const answer = await fetch(url, { method: 'POST', body: sql });
-  if (!answer.ok) throw new Error(await answer.text());
-};
 
 const attributes = 'Map(LowCardinality(String), String)';
 const resource = `ResourceAttributes ${attributes}, ScopeName String, ScopeVersion String`;
@@ -72,7 +45,7 @@ const contents = [
     ${from}`,
 ];
 
-test.skipIf(!canRun())(
+test.skipIf(!hasClickHouse())(
   'the tables of the OpenTelemetry exporter in a real ClickHouse: each row of the window once',
   async () => {
     const url = await clickhouse();
@@ -112,7 +85,7 @@ test.skipIf(!canRun())(
   60_000,
 );
 
-test.skipIf(!canRun())(
+test.skipIf(!hasClickHouse())(
   'archive init: a real ClickHouse takes the tables, keeps errors and warnings longer, and is pulled from',
   async () => {
     const url = await clickhouse();
@@ -128,7 +101,7 @@ test.skipIf(!canRun())(
     );
     expect(printed.code).toBe(0);
     const { statements, collector } = JSON.parse(printed.out) as { statements: string[]; collector: string };
-    expect(statements).toHaveLength(8);
+    expect(statements).toHaveLength(12);
     // The same ones again change nothing.
     for (const sql of [...statements, ...statements]) await run(url, sql);
     const stored = "map('service.name', 'llm'), 'llm'";

@@ -4,7 +4,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Input } from '../../src/model/contract/index.ts';
 import { nanosOf, ofKind, pulled, pullingCore, rowsHash } from '../support/archive-pull.ts';
 import { sqlRows } from '../support/capture-run.ts';
-import { isSamples, sampleArchive, samplePlan } from '../support/sample-archive.ts';
+import { isSamples, samplePlan } from '../support/sample-answers.ts';
+import { sampleArchive } from '../support/sample-archive.ts';
 
 const from_ns = nanosOf('2026-05-01T14:00:00Z');
 const until_ns = nanosOf('2026-05-01T14:15:00Z');

@@ -9,7 +9,7 @@ import { startVictim, type Victim } from '../../endure/kills-victim.ts';
 import { cli } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/core.ts';
 
-test('killed while it imports, records, opens, exports or annotates it loses nothing (all of it: npm run endure -- --only kills)', async () => {
+test('killed while it imports, pulls, records, opens, exports or annotates it loses nothing (all of it: npm run endure -- --only kills)', async () => {
   const { figures, failures } = await kills({
     seed: Number(process.env.FAULTLINE_SEED ?? Date.now() % 1_000_000),
     share: 0.02,
@@ -18,7 +18,7 @@ test('killed while it imports, records, opens, exports or annotates it loses not
   });
   expect(failures, figures.join('\n')).toEqual([]);
   // Of every kind at least one.
-  expect(figures.filter((line) => /: [1-9]\d* killed within/.test(line))).toHaveLength(7);
+  expect(figures.filter((line) => /: [1-9]\d* killed within/.test(line))).toHaveLength(8);
 }, 600_000);
 
 /** The demo's case, homes of its own, and an empty folder to work in. */

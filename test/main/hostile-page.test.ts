@@ -17,9 +17,10 @@ import { ProblemError } from '../../src/model/problem.ts';
  * What a page can do with each call if it is not ours any more. The compiler asks for a line when the contract grows.
  * `reads`: answers of the open case. `case`: changes the open case, or which one is open, of those that Faultline keeps.
  * `given`: works on files that a person chose, by handles. `asks`: a person is asked outside the page first. `process`: what
- * the app itself does meanwhile, which ends with it. `keychain`: puts or removes an entry, and reads none.
+ * the app itself does meanwhile, which ends with it. `keychain`: puts or removes an entry, and reads none. `refused`: the
+ * command line alone may.
  */
-type Power = 'reads' | 'case' | 'given' | 'asks' | 'process' | 'keychain';
+type Power = 'reads' | 'case' | 'given' | 'asks' | 'process' | 'keychain' | 'refused';
 const powers: Readonly<Record<ProcedureName, Power>> = {
   'bundle.preview': 'reads',
   'bundle.write': 'asks',
@@ -38,6 +39,13 @@ const powers: Readonly<Record<ProcedureName, Power>> = {
   'archive.schema': 'reads',
   'archive.test': 'asks',
   'archive.pull': 'asks',
+  'fleet.impacts': 'asks',
+  'fleet.traces': 'asks',
+  'fleet.trace': 'asks',
+  'fleet.logs': 'asks',
+  'fleet.create_tables': 'refused',
+  'fleet.push': 'refused',
+  'fleet.similar': 'refused',
   'app.info': 'reads',
   'app.diagnostics': 'reads',
   'files.pick': 'asks',
@@ -220,6 +228,9 @@ const attacks = (): readonly (readonly [ProcedureName, unknown])[] => [
     ['query.sql', { sql: sql.replace('PATH', private_) }] as const,
     ['query.parquet', { sql: sql.replace('PATH', private_) }] as const,
   ]),
+  ...(['fleet.push', 'fleet.similar', 'fleet.create_tables'] as const).map(
+    (name) => [name, { plan: `kind: clickhouse\nurl: http://${address}\n`, days: 1, important_days: 1 }] as const,
+  ),
   ['bundle.write', { sign: private_ }],
   ['bundle.write', { sign: 'env:CANARY_TOKEN' }],
   ['export.csv', { table: '../../../x' }],
@@ -236,6 +247,7 @@ const harmless = (seen: string): void => {
 test('what somebody would try with a page that they took over is refused, or harmless', async () => {
   for (const [name, input] of attacks()) harmless(await seenOf(name, input));
   expect(messages.filter((request) => request.includes(SECRET))).toEqual([]);
+  expect(messages.filter((request) => request.includes('faultline_'))).toEqual([]);
   // Secrets for a new host need a prompt outside the page, which was not accepted.
   expect(requests.length).toBeGreaterThan(0);
   expect((await readdir(folder)).sort()).toEqual(['home-of-cases', 'private.txt']);

@@ -1,4 +1,5 @@
-// ClickHouse itself, in this process (chdb), behind the part of its HTTP interface that pulls use. Prints its port.
+// ClickHouse itself, in this process (chdb), behind the part of its HTTP interface that archives use. Prints its port.
+// As the server does, it binds param_*, applies settings of the address, and changes nothing for readonly=2.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,17 @@ import { Session } from 'chdb';
 const folder = mkdtempSync(join(tmpdir(), 'faultline-test-'));
 const session = new Session(join(folder, 'data'));
 let answers = 0;
+
+const literal = (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+/** Those that the front itself answers for. */
+const ownSettings = ['readonly', 'wait_end_of_query', 'query'];
+
+function prepare(query, sql) {
+  if (query.get('readonly') === '2' && !/^\s*(--.*\s+)*(select|with)\b/i.test(sql))
+    throw new Error('Code: 164. DB::Exception: Cannot execute query in readonly mode.');
+  for (const [name, value] of query)
+    if (!ownSettings.includes(name)) session.query(`SET ${name} = ${literal(value)}`, 'CSV');
+}
 
 function answerOf(sql) {
   const [, select] = /^([\s\S]*) FORMAT Parquet$/.exec(sql) ?? [];
@@ -23,12 +35,16 @@ function answerOf(sql) {
   return bytes;
 }
 
-const server = createServer((request, response) => {
+const server = createServer({ maxHeaderSize: 1 << 20 }, (request, response) => {
   let sql = '';
   request.on('data', (chunk) => (sql += chunk));
   request.on('end', () => {
     try {
-      response.end(answerOf(sql));
+      const { searchParams } = new URL(request.url, 'http://localhost');
+      // As a statement that inserts may be in the address, its rows in the body.
+      const statement = searchParams.has('query') ? `${searchParams.get('query')}\n${sql}` : sql;
+      prepare(searchParams, statement);
+      response.end(answerOf(statement));
     } catch (error) {
       response.writeHead(500).end(String(error.message ?? error));
     }

@@ -1,35 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { TestArchive } from './archive-pull.ts';
-
-const EVERY_MS = 15_000;
-const SERIES = 5;
+import { samplesOf } from './sample-answers.ts';
 
 /** Answers a request in place of the archive; false: the archive answers. */
 export type Fault = (request: IncomingMessage, response: ServerResponse, body: string) => boolean;
-
-const answered = (data: unknown): string => JSON.stringify({ status: 'success', data });
-
-const value = (time_ms: number, series: number): string => String(((time_ms / EVERY_MS) * (series + 7)) % 1000);
-
-/** The samples of `dcgm_power` of five GPUs at every 15 s, as `/api/v1/query` of a range selector answers them. */
-function answerOf(body: string): string {
-  const form = new URLSearchParams(body);
-  const query = form.get('query') ?? '';
-  const at_ms = Math.round(Number(form.get('time')) * 1000);
-  const [, range] = /\[(\d+)ms\]$/.exec(query) ?? [];
-  const vector = (number: number) =>
-    answered({ resultType: 'vector', result: [{ metric: { __name__: 'power' }, value: [0, String(number)] }] });
-  if (query.startsWith('count_over_time(vector')) return vector(1);
-  if (range === undefined) return vector(query.startsWith('count by') ? SERIES : 20);
-  const first_ms = Math.floor((at_ms - Number(range)) / EVERY_MS) * EVERY_MS + EVERY_MS;
-  const result = Array.from({ length: SERIES }, (_, series) => {
-    const values: unknown[] = [];
-    for (let time_ms = first_ms; time_ms <= at_ms; time_ms += EVERY_MS)
-      values.push([time_ms / 1000, value(time_ms, series)]);
-    return { metric: { __name__: 'power', gpu: String(series), Hostname: 'h100-1' }, values };
-  });
-  return answered({ resultType: 'matrix', result: result.filter(({ values }) => values.length > 0) });
-}
 
 /** A server with the part of Prometheus' API that pulls of samples use, and faults. */
 export function sampleArchive(fault: Fault = () => false): Promise<TestArchive> {
@@ -39,14 +13,8 @@ export function sampleArchive(fault: Fault = () => false): Promise<TestArchive> 
     request.on('end', () => {
       if (fault(request, response, body)) return;
       response.setHeader('content-type', 'application/json');
-      response.end(answerOf(body));
+      response.end(samplesOf(body));
     });
   };
   return new TestArchive(answer).begin();
 }
-
-/** Of a quarter of an hour by slices of a minute. */
-export const samplePlan = (url: string, more = ''): string =>
-  `kind: prometheus\nurl: ${url}\nexemplars: false\nslice_s: 60\nrequests_per_s: 1000\n${more}`;
-
-export const isSamples = (body: string): boolean => /ms%5D|ms\]/.test(body);

@@ -32,6 +32,7 @@ import { readEvidence } from './evidence/evidence.ts';
 import { search } from './evidence/search.ts';
 import { bundleHandlers } from './exports/bundle.ts';
 import { exportHandlers } from './exports/export.ts';
+import { fleetHandlers } from './fleet/fleet-handlers.ts';
 import { gpuHandlers } from './gpus/gpus.ts';
 import { importHandlers } from './imports/import-handlers.ts';
 import { annotationHandlers } from './incidents/annotations.ts';
@@ -139,6 +140,7 @@ function caseHandlers(desk: Workspace, dependencies: ApiDependencies) {
     },
     ...importHandlers(desk, { reader, files }),
     ...pullHandlers(desk),
+    ...fleetHandlers(desk),
     ...captureHandlers(desk),
     ...capturePlanHandlers(desk),
     ...liveCaptureHandlers(desk),

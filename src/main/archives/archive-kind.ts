@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { PullEstimate, Selection, TimeWindow } from '../../model/storage/archive.ts';
 import type { FeedCheck } from '../../model/storage/feed.ts';
+import type { FleetStore } from '../../model/storage/fleet-store.ts';
 import type { ConnectionPlan } from './connection-plan.ts';
 import type { ArchiveClient } from './http/archive-client.ts';
 import type { Login } from './http/login.ts';
@@ -14,6 +15,8 @@ export interface ArchiveKind<S extends z.ZodType<ConnectionPlan>> {
   login(plan: z.output<S>): Login;
   /** What a selection of this archive needs to be asked. */
   queries(asked: Asked<z.output<S>>): Promise<readonly KindQuery[]>;
+  /** Left out: it can only be pulled from. */
+  fleet?(client: ArchiveClient, plan: z.output<S>): FleetStore;
   /** The last step of a connection test: a small request. @returns what it found, for people @throws ProblemError archive.* */
   probe(client: ArchiveClient, plan: z.output<S>, signal: AbortSignal): Promise<FeedCheck>;
 }

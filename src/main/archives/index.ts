@@ -67,6 +67,7 @@ function opened({ kind, plan }: CheckedArchive): Archive {
       return queries.map((query) => ('extent' in query ? fileQuery(query) : documentQuery(query, plan)));
     },
     test: (signal) => testArchive({ kind, plan }, signal),
+    fleet: kind.fleet?.(client, plan) ?? null,
     repeats: () => ({ count: client.repeats, reason: client.lastReason }),
   };
 }

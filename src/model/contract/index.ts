@@ -7,6 +7,7 @@ import { caseContract } from './case.ts';
 import { costsContract } from './costs.ts';
 import { differencesContract } from './differences.ts';
 import { exportContract } from './export.ts';
+import { fleetContract } from './fleet.ts';
 import { gpusContract } from './gpus.ts';
 import { investigationContract } from './investigation.ts';
 import { jobsContract } from './jobs.ts';
@@ -34,6 +35,7 @@ export const contract = {
   ...topologyContract,
   ...captureContract,
   ...pullContract,
+  ...fleetContract,
   ...sqlContract,
   ...gpusContract,
   ...jobsContract,

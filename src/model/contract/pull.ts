@@ -54,7 +54,7 @@ export const pullEventSchema = z.discriminatedUnion('kind', [
 ]);
 export type PullEvent = z.infer<typeof pullEventSchema>;
 
-const archivePlan = z.string().min(1).max(1_000_000);
+export const archivePlan = z.string().min(1).max(1_000_000);
 
 export const pullContract = {
   /** Options of the plans of archives. */
@@ -67,7 +67,7 @@ export const pullContract = {
       problems: z.array(z.object({ path: z.string(), message: z.string() })),
     }),
   ),
-  /** Tables for a fleet that has no archive yet, and a collector that fills them. Makes nothing. */
+  /** Tables for a fleet that has no archive yet, a collector that fills them, and a dashboard of Grafana. Makes nothing. */
   'archive.schema': call(
     z.object({
       kind: z.string().min(1).max(100),
@@ -75,7 +75,7 @@ export const pullContract = {
       days: z.number().int().min(1).max(3650),
       important_days: z.number().int().min(1).max(3650),
     }),
-    z.object({ statements: z.array(z.string()), collector: z.string() }),
+    z.object({ statements: z.array(z.string()), collector: z.string(), dashboard: z.string() }),
   ),
   /** Tests the connection to an archive step by step; nothing of it reaches a case. Abandoning it ends it. */
   'archive.test': stream(z.object({ plan: archivePlan }), feedTestSchema),

@@ -26,6 +26,15 @@ export const foundTraceSchema = z.object({
 });
 export type FoundTrace = z.infer<typeof foundTraceSchema>;
 
+export const tracesFoundSchema = z.object({
+  /** In the order that was asked for. */
+  traces: z.array(foundTraceSchema),
+  /** All that were found, also those beyond the limit. */
+  trace_count: z.number(),
+  span_count: z.number(),
+  truncated: z.boolean(),
+});
+
 export const traceOrders = ['earliest', 'slowest', 'most_matched'] as const;
 
 const float64 = z.instanceof(Float64Array);
@@ -94,14 +103,7 @@ export const tracesContract = {
       order: z.enum(traceOrders).default('slowest'),
       limit: z.number().int().min(1).max(5000).default(500),
     }),
-    z.object({
-      /** In the order that was asked for. */
-      traces: z.array(foundTraceSchema),
-      /** All that were found, also those beyond the limit. */
-      trace_count: z.number(),
-      span_count: z.number(),
-      truncated: z.boolean(),
-    }),
+    tracesFoundSchema,
   ),
   /** Makes what flame graphs are read from, once per state of the case; ends when it is there. Spans done, of all. */
   'traces.prepare': stream(z.object({}), z.object({ done: z.number(), total: z.number() })),

@@ -1,4 +1,5 @@
 import type { FeedCheck, FeedKindInfo } from './feed.ts';
+import type { FleetStore, SchemaOptions } from './fleet-store.ts';
 import type { FoundFile } from './source.ts';
 
 /** A time range, the end excluded. */
@@ -64,6 +65,8 @@ export interface Archive {
   queries(selection: Selection, window: TimeWindow, signal: AbortSignal): Promise<readonly ArchiveQuery[]>;
   /** Tests the connection step by step and ends after the first failed step. */
   test(signal: AbortSignal): AsyncIterable<FeedCheck>;
+  /** To be asked in place; null: it can only be pulled from. */
+  readonly fleet: FleetStore | null;
   /** How often requests were repeated so far, and why the last one was; '' if none. */
   repeats(): { readonly count: number; readonly reason: string };
 }
@@ -76,20 +79,13 @@ export interface ArchivePlanReading {
   readonly problems: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** What a new archive is to have. */
-export interface SchemaOptions {
-  readonly database: string;
-  /** How long records without an error or a warning stay. */
-  readonly days: number;
-  /** How long all others stay. */
-  readonly important_days: number;
-}
-
 export interface ArchiveSchema {
   /** In order, each without an end mark. */
   readonly statements: readonly string[];
   /** Configuration of an OpenTelemetry collector that fills it (YAML). */
   readonly collector: string;
+  /** Dashboard of Grafana over what is pushed (JSON). */
+  readonly dashboard: string;
 }
 
 /** How the core gets at archives without knowing protocols or plans. */

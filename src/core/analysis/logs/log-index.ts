@@ -1,4 +1,4 @@
-import type { Reader } from '../../store/facts/reader.ts';
+import type { LogLines, Reader } from '../../store/facts/reader.ts';
 import { TemplateMiner } from '../software/template-miner.ts';
 import { logs } from './parameters.ts';
 
@@ -31,16 +31,30 @@ export interface LogIndex {
 const STRETCH = 122_880n;
 export const FIRST_ERROR = 17;
 
+/** One record of so many is read: a power of two. */
+export const logShare = (records: number): number => 2 ** Math.max(0, Math.ceil(Math.log2(records / logs.mostRecords)));
+
 /** Reads and mines the logs, releasing the thread every few milliseconds. */
 export async function readLogIndex(reader: Reader): Promise<LogIndex> {
   const { records, last_row } = await reader.logExtent();
   const range = await reader.recordedRange();
   const origin_ns = range?.from_ns ?? 0n;
-  const share = 2 ** Math.max(0, Math.ceil(Math.log2(records / logs.mostRecords)));
-  const columns = new GrowingColumns(Math.ceil(records / share));
+  const share = logShare(records);
+  async function* blocks(): AsyncGenerator<LogLines> {
+    for (let from = 0n; from <= last_row; from += STRETCH)
+      yield await reader.logLines({ from, to: from + STRETCH, share, origin_ns });
+  }
+  return mineLogIndex(blocks(), { origin_ns, share, total: records });
+}
+
+/** The index of lines that come block by block, in about the order of their times. */
+export async function mineLogIndex(
+  blocks: AsyncIterable<LogLines>,
+  about: Pick<LogIndex, 'origin_ns' | 'share' | 'total'>,
+): Promise<LogIndex> {
+  const columns = new GrowingColumns(Math.ceil(about.total / about.share));
   const miner = new TemplateMiner();
-  for (let from = 0n; from <= last_row; from += STRETCH) {
-    const lines = await reader.logLines({ from, to: from + STRETCH, share, origin_ns });
+  for await (const lines of blocks) {
     const templates = new Int32Array(lines.count + 1);
     for (let i = 0; i < lines.count; i++) {
       const code = lines.code[i]!;
@@ -50,10 +64,8 @@ export async function readLogIndex(reader: Reader): Promise<LogIndex> {
     }
   }
   const texts = Array.from({ length: miner.count }, (_, id) => miner.textOf(id));
-  return { ...columns.finish(), origin_ns, texts, share, total: records };
+  return { ...columns.finish(), ...about, texts };
 }
-
-type Lines = Awaited<ReturnType<Reader['logLines']>>;
 
 class GrowingColumns {
   private count = 0;
@@ -74,7 +86,7 @@ class GrowingColumns {
     this.template = new Int32Array(room);
   }
 
-  push(lines: Lines, i: number, template: number): void {
+  push(lines: LogLines, i: number, template: number): void {
     if (this.count === this.offset_s.length) this.grow();
     const at = this.count++;
     this.offset_s[at] = lines.offset_s[i]!;

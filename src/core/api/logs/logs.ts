@@ -43,14 +43,28 @@ async function readTemplates(
   const index = await opened.logIndex(signal);
   const [entities, resources] = [await reader.entities(), await reader.resources()];
   const members = selectionMembers(keys, entities, resources);
+  const selected = members && new Set(members.resources);
+  return templatesOf(index, { start_ns, end_ns, since_ns, buckets, selected, senders: sendersOf(entities, resources) });
+}
+
+interface TemplatesWanted extends Pick<Parsed<'logs.templates'>, 'start_ns' | 'end_ns' | 'since_ns' | 'buckets'> {
+  /** Resources; null: all. */
+  readonly selected: ReadonlySet<number> | null;
+  readonly senders: LogSenders;
+}
+
+/** What was logged in a time, folded into templates. */
+export function templatesOf(
+  index: LogIndex,
+  { start_ns, end_ns, since_ns, buckets, selected, senders }: TemplatesWanted,
+): LogTemplates {
   const { templates, lines, left_out, since_s, before_s } = templateFigures(index, {
     from_s: secondsOf(index, start_ns),
     to_s: secondsOf(index, end_ns),
     since_s: secondsOf(index, since_ns ?? start_ns),
-    resources: members && new Set(members.resources),
+    resources: selected,
     buckets,
   });
-  const senders = sendersOf(entities, resources);
   return {
     templates: templates.toSorted(byNews).map((figures) => toTemplate(index, figures, senders)),
     lines,

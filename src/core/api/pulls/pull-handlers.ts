@@ -10,7 +10,7 @@ import type { Workspace } from '../workspace.ts';
 import { pull } from './pull.ts';
 
 /** @throws ProblemError archive.unavailable where the host has no archives */
-const archivesOf = async ({ dependencies }: Workspace): Promise<Archives> =>
+export const archivesOf = async ({ dependencies }: Workspace): Promise<Archives> =>
   dependencies.archives?.() ?? fail('archive.unavailable', 'this host pulls from no archives');
 
 /** Archives: options, connection tests, pulls. */
@@ -26,8 +26,8 @@ export function pullHandlers(workspace: Workspace) {
       return { fields: fields === null ? null : { ...fields }, problems: [...problems] };
     },
     'archive.schema': async ({ kind, ...options }: Parsed<'archive.schema'>) => {
-      const { statements, collector } = (await archivesOf(workspace)).schema(kind, options);
-      return { statements: [...statements], collector };
+      const { statements, collector, dashboard } = (await archivesOf(workspace)).schema(kind, options);
+      return { statements: [...statements], collector, dashboard };
     },
     'archive.test': async function* (
       { plan }: Parsed<'archive.test'>,

@@ -6,6 +6,7 @@ import { rowsOf } from '../../store/case-file/case-file.ts';
 import { listText } from '../../store/list-text.ts';
 import { queries } from '../../store/queries/index.ts';
 import type { Pattern } from '../../traceql/bindings.ts';
+import { caseDialect } from '../../traceql/case-dialect.ts';
 import { compileSearch } from '../../traceql/compile-search.ts';
 import type { Workspace } from '../workspace.ts';
 import { CallPaths } from './flame.ts';
@@ -31,7 +32,7 @@ const EVER_NS = 4_000_000_000_000_000_000n;
 
 interface MatchRow {
   readonly trace_id: string;
-  readonly matched: number;
+  readonly matches: number;
   readonly longest_ns: bigint;
   readonly ref: string;
   readonly traces: number;
@@ -41,7 +42,7 @@ interface MatchRow {
 async function searchTraces(session: Session, input: Parsed<'traces.search'>, signal?: AbortSignal): Promise<Found> {
   const search = parseSearch(input.query);
   const window = { start_ns: input.start_ns ?? -EVER_NS, end_ns: input.end_ns ?? EVER_NS };
-  const { sql, values, patterns } = compileSearch(search, { ...input, window });
+  const { sql, values, patterns } = compileSearch(search, { ...input, window }, caseDialect);
   for (const pattern of patterns) await tryPattern(session, pattern);
   const matches = rowsOf<MatchRow>(await session.query(sql, values, signal));
   const heads = await readHeads(
@@ -49,9 +50,9 @@ async function searchTraces(session: Session, input: Parsed<'traces.search'>, si
     matches.map(({ trace_id }) => trace_id),
     signal,
   );
-  const traces = matches.flatMap(({ trace_id, matched, longest_ns, ref }): FoundTrace[] => {
+  const traces = matches.flatMap(({ trace_id, matches, longest_ns, ref }): FoundTrace[] => {
     const head = heads.get(trace_id);
-    return head ? [{ ...head, matched, longest_ms: Number(longest_ns) / 1e6, ref }] : [];
+    return head ? [{ ...head, matched: matches, longest_ms: Number(longest_ns) / 1e6, ref }] : [];
   });
   const [first] = matches;
   const trace_count = first?.traces ?? 0;

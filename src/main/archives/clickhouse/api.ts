@@ -1,4 +1,6 @@
+import type { FleetValues } from '../../../model/storage/fleet-store.ts';
 import type { ArchiveClient, ArchiveRequest, Members } from '../http/archive-client.ts';
+import { parametersOf } from './parameters.ts';
 
 /**
  * Limits of time, rows, bytes and memory that a shorter slice may stay within: TOO_MANY_ROWS, TIMEOUT_EXCEEDED, TOO_SLOW,
@@ -6,23 +8,37 @@ import type { ArchiveClient, ArchiveRequest, Members } from '../http/archive-cli
  */
 const tooLarge = /Code: (?:158|159|160|241|307|396)\b/;
 
+/**
+ * What is wrong with a statement or its rights is answered with 500, too: types and identifiers, syntax, a table or database that is not there, read only,
+ * a pattern that is none, values, settings and rights.
+ */
+const refused = /Code: (?:36|42|43|46|47|53|60|62|81|164|386|427|452|456|457|497)\b/;
+
 const MAGIC = 'PAR1';
 /** The magic at both ends; between them at least a footer. */
 const isParquet = (body: Buffer): boolean =>
   body.length >= 12 && body.toString('latin1', 0, 4) === MAGIC && body.toString('latin1', body.length - 4) === MAGIC;
 
-/** The HTTP interface of ClickHouse, for reading only. */
+/** What one statement may take. */
+export interface QueryLimits {
+  readonly timeout_s: number;
+  readonly memory_gib: number;
+}
+
+/** The HTTP interface of ClickHouse; for reading only, but for {@link ClickHouseApi.change}. */
 export class ClickHouseApi {
   private readonly client: ArchiveClient;
+  private readonly limits: QueryLimits;
 
-  constructor(client: ArchiveClient) {
+  constructor(client: ArchiveClient, limits: QueryLimits) {
     this.client = client;
+    this.limits = limits;
   }
 
-  /** Rows of a small answer. */
-  async rows(sql: string, signal: AbortSignal): Promise<readonly Members[]> {
+  /** Rows of a small answer; whole numbers of 64 bits are texts. */
+  async rows(sql: string, signal: AbortSignal, values: FleetValues = {}): Promise<readonly Members[]> {
     const { members } = await this.client.json(
-      this.request(`${sql} FORMAT JSON`),
+      this.request(`${sql} FORMAT JSON`, values),
       (answer) => Array.isArray(answer['data']),
       signal,
     );
@@ -33,9 +49,23 @@ export class ClickHouseApi {
     return this.client.bytes(this.request(`${sql} FORMAT Parquet`), isParquet, signal);
   }
 
-  private request(text: string): ArchiveRequest {
-    // The answer is held back until it is whole: an exception in the middle of it is then a status. Texts are texts, not bytes.
-    const settings = { readonly: '2', wait_end_of_query: '1', output_format_parquet_string_as_string: '1' };
-    return { path: '/', query: settings, text, tooLarge };
+  /** A statement that may be repeated, and its rows. */
+  async change(sql: string, rows: string, signal: AbortSignal): Promise<void> {
+    const query = { query: sql, wait_end_of_query: '1', max_execution_time: String(Math.ceil(this.limits.timeout_s)) };
+    await this.client.bytes({ path: '/', query, text: rows, refused }, () => true, signal);
+  }
+
+  private request(text: string, values: FleetValues = {}): ArchiveRequest {
+    const settings = {
+      readonly: '2',
+      // The answer is held back until it is whole: an exception in the middle of it is then a status.
+      wait_end_of_query: '1',
+      // Texts are texts, not bytes.
+      output_format_parquet_string_as_string: '1',
+      output_format_json_quote_64bit_integers: '1',
+      max_execution_time: String(Math.ceil(this.limits.timeout_s)),
+      max_memory_usage: String(this.limits.memory_gib * 1024 ** 3),
+    };
+    return { path: '/', query: { ...settings, ...parametersOf(values) }, text, tooLarge, refused };
   }
 }

@@ -1,39 +1,12 @@
-import { z } from 'zod';
 import type { PullEstimate, TimeWindow } from '../../../model/storage/archive.ts';
 import { failed, passed } from '../../capture/connection-checks.ts';
 import type { ArchiveKind, KindQuery } from '../archive-kind.ts';
-import { httpPlan } from '../connection-plan.ts';
 import { httpLogin } from '../http/login.ts';
 import { ClickHouseApi } from './api.ts';
-import { identifier, literal, type TableKind, tableKinds } from './tables.ts';
-
-const name = z.string().min(1).max(200);
-
-const planSchema = httpPlan(
-  'clickhouse',
-  {
-    database: name.default('default').describe('database with the tables of the OpenTelemetry exporter'),
-    traces: name.nullable().default('otel_traces').describe('table of spans; null: none'),
-    logs: name.nullable().default('otel_logs').describe('table of log records; null: none'),
-    metrics: z
-      .array(name)
-      .max(20)
-      .default([
-        'otel_metrics_gauge',
-        'otel_metrics_sum',
-        'otel_metrics_histogram',
-        'otel_metrics_exponential_histogram',
-        'otel_metrics_summary',
-      ])
-      .describe('tables of metrics'),
-  },
-  {
-    title: 'ClickHouse',
-    description: 'traces, logs and metrics as the ClickHouse exporter of the OpenTelemetry collector stores them',
-  },
-);
-
-type ClickHousePlan = z.output<typeof planSchema>;
+import { clickhouseFleet } from './fleet-store.ts';
+import { type ClickHousePlan, planSchema } from './plan.ts';
+import { type PlannedTable, presentTables } from './present-tables.ts';
+import { identifier, literal, tableKinds } from './tables.ts';
 
 /**
  * ClickHouse by its HTTP interface (https://clickhouse.com/docs/interfaces/http), as Parquet: the tables of the collector's exporter
@@ -44,7 +17,7 @@ export const clickhouseArchive: ArchiveKind<typeof planSchema> = {
   plan: planSchema,
   login: httpLogin,
   queries: async ({ plan, client, selection: { services, where }, signal }) => {
-    const api = new ClickHouseApi(client);
+    const api = new ClickHouseApi(client, plan);
     const present = await presentTables(api, plan, signal);
     const conditions = [
       ...(services.length > 0 ? [`ServiceName IN (${services.map(literal).join(', ')})`] : []),
@@ -52,8 +25,9 @@ export const clickhouseArchive: ArchiveKind<typeof planSchema> = {
     ];
     return present.map((table) => queryOf(api, plan, table, conditions));
   },
+  fleet: clickhouseFleet,
   probe: async (client, plan, signal) => {
-    const present = await presentTables(new ClickHouseApi(client), plan, signal);
+    const present = await presentTables(new ClickHouseApi(client, plan), plan, signal);
     return present.length > 0
       ? passed('values', `it has ${present.map((table) => table.name).join(', ')}`)
       : failed(
@@ -63,25 +37,6 @@ export const clickhouseArchive: ArchiveKind<typeof planSchema> = {
         );
   },
 };
-
-interface PlannedTable {
-  readonly name: string;
-  readonly kind: TableKind;
-}
-
-/** Which tables of the plan there are: the exporter makes only those that it needs. */
-async function presentTables(api: ClickHouseApi, plan: ClickHousePlan, signal: AbortSignal): Promise<PlannedTable[]> {
-  const { database, traces, logs, metrics } = plan;
-  const wanted: PlannedTable[] = [
-    ...(traces === null ? [] : [{ name: traces, kind: 'traces' as const }]),
-    ...(logs === null ? [] : [{ name: logs, kind: 'logs' as const }]),
-    ...metrics.map((table) => ({ name: table, kind: 'metrics' as const })),
-  ];
-  const names = wanted.map((table) => literal(table.name)).join(', ');
-  const sql = `SELECT name FROM system.tables WHERE database = ${literal(database)} AND name IN (${names || "''"})`;
-  const found = new Set((await api.rows(sql, signal)).map((row) => row['name']));
-  return wanted.filter((table) => found.has(table.name));
-}
 
 function queryOf(
   api: ClickHouseApi,

@@ -1,4 +1,7 @@
-import type { ArchiveSchema, SchemaOptions } from '../../../model/storage/archive.ts';
+import type { ArchiveSchema } from '../../../model/storage/archive.ts';
+import type { SchemaOptions } from '../../../model/storage/fleet-store.ts';
+import { grafanaDashboard } from './dashboard.ts';
+import { pushedTables } from './pushed-tables.ts';
 import { identifier } from './tables.ts';
 
 /** `name type`, one column a line. */
@@ -47,7 +50,10 @@ const metricTable = (kind: string, columns: Columns): Table => ({
   lessImportant: '',
 });
 
-/** What the collector's exporter inserts, by name (opentelemetry-collector-contrib, exporter/clickhouseexporter). */
+/**
+ * What the collector's exporter inserts, by name (opentelemetry-collector-contrib, exporter/clickhouseexporter). Spans and logs are in order of
+ * hours first, where the exporter's own tables begin with the service: a question about an hour then does not read the day.
+ */
 const tables: readonly Table[] = [
   {
     name: 'otel_traces',
@@ -72,7 +78,7 @@ const tables: readonly Table[] = [
       'INDEX trace_id TraceId TYPE bloom_filter(0.001) GRANULARITY 1',
     ],
     time: 'Timestamp',
-    order: 'ServiceName, SpanName, toDateTime(Timestamp)',
+    order: 'toStartOfHour(Timestamp), ServiceName, SpanName, Timestamp',
     lessImportant: "StatusCode NOT IN ('Error', 'STATUS_CODE_ERROR')",
   },
   {
@@ -98,7 +104,7 @@ const tables: readonly Table[] = [
       'INDEX trace_id TraceId TYPE bloom_filter(0.001) GRANULARITY 1',
     ],
     time: 'Timestamp',
-    order: 'ServiceName, TimestampTime, Timestamp',
+    order: 'toStartOfHour(Timestamp), ServiceName, Timestamp',
     // Warnings begin at 13 in OpenTelemetry.
     lessImportant: 'SeverityNumber < 13',
   },
@@ -122,8 +128,14 @@ const tables: readonly Table[] = [
 export function clickhouseSchema({ database, days, important_days }: SchemaOptions): ArchiveSchema {
   const statements = tables.map((table) => createTable(table, { database, days, important_days }));
   return {
-    statements: [`CREATE DATABASE IF NOT EXISTS ${identifier(database)}`, ...statements],
+    statements: [
+      `CREATE DATABASE IF NOT EXISTS ${identifier(database)}`,
+      ...statements,
+      ...traceTimes(identifier(database), important_days),
+      ...pushedTables(identifier(database)),
+    ],
     collector: collectorFor(database),
+    dashboard: grafanaDashboard(database),
   };
 }
 
@@ -145,6 +157,20 @@ function createTable(
     `TTL ${rules.join(',\n    ')}`,
   ].join('\n');
 }
+
+/** When each trace began and ended, as the exporter has it, too: one trace is then found without a look at all days. */
+const traceTimes = (database: string, days: number): string[] => [
+  `CREATE TABLE IF NOT EXISTS ${database}.otel_traces_trace_id_ts (
+  TraceId String CODEC(ZSTD(1)),
+  Start DateTime CODEC(Delta, ZSTD(1)),
+  End DateTime CODEC(Delta, ZSTD(1))
+) ENGINE = MergeTree
+PARTITION BY toDate(Start)
+ORDER BY (TraceId, Start)
+TTL Start + toIntervalDay(${days}) DELETE`,
+  `CREATE MATERIALIZED VIEW IF NOT EXISTS ${database}.otel_traces_trace_id_ts_mv TO ${database}.otel_traces_trace_id_ts AS
+SELECT TraceId, min(Timestamp) AS Start, max(Timestamp) AS End FROM ${database}.otel_traces WHERE TraceId <> '' GROUP BY TraceId`,
+];
 
 /** The tables are there already, so that the exporter must not make its own. */
 const collectorFor = (database: string): string => `receivers:

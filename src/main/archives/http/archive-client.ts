@@ -30,6 +30,8 @@ export interface ArchiveRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** How the archive refuses a request for its size: a shorter slice may do. */
   readonly tooLarge?: RegExp;
+  /** How it refuses a request that it would refuse again, whatever the status. */
+  readonly refused?: RegExp;
 }
 
 export interface Answer {
@@ -98,7 +100,7 @@ export class ArchiveClient {
   }
 
   private async repeated<T>(
-    { tooLarge }: ArchiveRequest,
+    { tooLarge, refused }: ArchiveRequest,
     signal: AbortSignal,
     attempt: (patience: AbortSignal) => Promise<T>,
   ): Promise<T> {
@@ -112,6 +114,7 @@ export class ArchiveClient {
         const failure = await this.withoutSecrets(failureOf(error));
         if (!isOverload(failure) && !isLogin(failure) && tooLarge?.test(failure.reason))
           fail('archive.slice_too_large', failure.reason);
+        if (refused?.test(failure.reason)) this.giveUp({ ...failure, mayPass: false }, made);
         const most = failure.isSlow ? Math.min(MOST_SLOW_ATTEMPTS, this.plan.attempts) : this.plan.attempts;
         if (!failure.mayPass || made >= most) this.giveUp(failure, made);
         await this.backOff(failure, made, signal);

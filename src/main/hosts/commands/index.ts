@@ -7,6 +7,7 @@ import { demoCommand } from './demo.ts';
 import { diagnosticsCommand } from './diagnostics.ts';
 import { exportCommand } from './export.ts';
 import { findCommand } from './find.ts';
+import { fleetCommand } from './fleet.ts';
 import { importCommand } from './import.ts';
 import { infoCommand } from './info.ts';
 import { jobsCommand } from './jobs.ts';
@@ -14,6 +15,7 @@ import { mechanismsCommand } from './mechanisms.ts';
 import { noticesCommand } from './notices.ts';
 import { patternsCommand } from './patterns.ts';
 import { pullCommand } from './pull.ts';
+import { pushCommand } from './push.ts';
 import { queryCommand } from './query.ts';
 import { repairCommand } from './repair.ts';
 import { replayCommand } from './replay.ts';
@@ -31,6 +33,7 @@ export const commands: readonly Command[] = [
   demoCommand,
   importCommand,
   pullCommand,
+  fleetCommand,
   infoCommand,
   findCommand,
   correlateCommand,
@@ -43,6 +46,7 @@ export const commands: readonly Command[] = [
   tracesCommand,
   queryCommand,
   exportCommand,
+  pushCommand,
   verifyCommand,
   repairCommand,
   captureCommand,

@@ -1,9 +1,9 @@
 import type { PullEvent } from '../../../model/contract/index.ts';
 import { fail } from '../../../model/problem.ts';
-import { formatUtc, type Nanos, nanos, parseTime } from '../../../model/time.ts';
-import { lengthOf } from '../length-of-time.ts';
+import { formatUtc, nanos } from '../../../model/time.ts';
 import { readPlan, testPlan } from '../plan-tests.ts';
 import { sizeText } from '../size-text.ts';
+import { now, timeOption } from '../time-option.ts';
 import {
   type Command,
   type Core,
@@ -56,21 +56,6 @@ export const pullCommand: Command = {
     });
   },
 };
-
-const now = (): Nanos => nanos(BigInt(Date.now()) * 1_000_000n);
-
-/** A time, `now`, or how long ago it was. */
-function timeOption(invocation: Invocation, name: string): Nanos | null {
-  const given = text(invocation, name);
-  if (given === null) return null;
-  const ago_s = given === 'now' ? 0 : lengthOf(given.replace(/^-/, ''));
-  if (ago_s !== null && !/^\d+$/.test(given)) return nanos(now() - BigInt(Math.round(ago_s * 1000)) * 1_000_000n);
-  try {
-    return parseTime(given, `--${name}`);
-  } catch {
-    throw new UsageError(messages.invalidTime(name, given));
-  }
-}
 
 /** @throws ProblemError pull.incomplete when slices are missing */
 async function pull(

@@ -1,4 +1,3 @@
-import type { FoundTrace, Output } from '../../../model/contract/index.ts';
 import {
   costGapText,
   rangeText,
@@ -6,10 +5,9 @@ import {
   type TraceCost,
   type TraceServiceCost,
 } from '../../../model/incident/cost.ts';
-import { ProblemError } from '../../../model/problem.ts';
-import { formatUtc, nanos, parseTime } from '../../../model/time.ts';
-import { offsetOf } from '../../../model/traceql/problem.ts';
-import { type Command, type Invocation, number, oneOf, positional, shown, text, toJson, withCore } from './command.ts';
+import { parseTime } from '../../../model/time.ts';
+import { foundTracesTable, pointed } from '../found-traces.ts';
+import { type Command, type Invocation, number, oneOf, positional, text, toJson, withCore } from './command.ts';
 import { messages } from './messages/traces.ts';
 
 const LIMIT = 100;
@@ -47,7 +45,7 @@ export const tracesCommand: Command = {
       await core.openCase(path);
       const { terminal } = invocation;
       const found = await pointed(query, () => core.api['traces.search'](searchInput, { signal: terminal.signal }));
-      terminal.out(invocation.values.json ? toJson({ query, ...found }) : asTable(found));
+      terminal.out(invocation.values.json ? toJson({ query, ...found }) : foundTracesTable(found));
       if (found.truncated)
         terminal.err(`faultline: ${messages.truncated(found.traces.length, found.trace_count, searchInput.order)}\n`);
     });
@@ -86,46 +84,4 @@ function costText({ services, gpu_seconds, cost, gap, currency }: TraceCost): st
     texts.total(rangeText(gpu_seconds, texts.gpuSeconds), whole),
     '',
   ].join('\n');
-}
-
-/** Repeats a refused search in the hint, with a mark below the character that is wrong. */
-async function pointed<T>(query: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const offset = error instanceof ProblemError ? offsetOf(error.problem) : null;
-    if (!(error instanceof ProblemError) || offset === null) throw error;
-    const { hint, ...problem } = error.problem;
-    const lines = [query.replaceAll(/\s/g, ' '), `${' '.repeat(offset)}^`, ...(hint === undefined ? [] : [hint])];
-    throw new ProblemError({ ...problem, hint: lines.join('\n') });
-  }
-}
-
-const columns: readonly (readonly [string, (trace: FoundTrace) => string, 'left' | 'right'])[] = [
-  [messages.columns.trace, ({ trace_id }) => trace_id, 'left'],
-  [messages.columns.start, ({ start_ns }) => formatUtc(nanos(start_ns)), 'left'],
-  [messages.columns.duration, ({ duration_ms }) => duration_ms.toFixed(3), 'right'],
-  [messages.columns.spans, ({ spans }) => String(spans), 'right'],
-  [messages.columns.errors, ({ errors }) => String(errors), 'right'],
-  [messages.columns.matched, ({ matched }) => String(matched), 'right'],
-  [messages.columns.longest, ({ longest_ms }) => longest_ms.toFixed(3), 'right'],
-  [messages.columns.root, traceRootText, 'left'],
-];
-
-function traceRootText({ root_service, root_name, root_recorded }: FoundTrace): string {
-  const root = messages.root(root_service ?? messages.unknownService, root_name ?? messages.unnamed);
-  const line = shown(root.replaceAll(/\s+/g, ' '));
-  return root_recorded ? line : messages.noRoot(line);
-}
-
-function asTable({ traces, trace_count, span_count }: Output<'traces.search'>): string {
-  const cells = traces.map((trace) => columns.map(([, cell]) => cell(trace)));
-  const widths = columns.map(([title], at) => Math.max(title.length, ...cells.map((row) => row[at]!.length)));
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, at) => (columns[at]?.[2] === 'right' ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
-      .join('  ')
-      .trimEnd();
-  const counted = messages.counted(span_count, trace_count);
-  return `${[...(traces.length === 0 ? [] : [line(columns.map(([title]) => title)), ...cells.map(line)]), counted].join('\n')}\n`;
 }

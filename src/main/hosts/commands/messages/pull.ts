@@ -8,8 +8,6 @@ export const messages = {
     '  --plan shows what would be pulled, as the archive estimates it, and pulls nothing',
     '  what the case has already is not pulled again; Ctrl-C keeps whole slices, and the next pull continues',
   ].join('\n'),
-  invalidTime: (name: string, given: string) =>
-    `invalid --${name} "${given}": write 2024-01-15T14:00:00Z, now, or so long ago: 90m, 6h, 2d`,
   window: (archive: string, from: string, until: string) => `${archive}: ${from} until ${until}`,
   planned: (slices: number, rows: string, bytes: string) => `${slices} slices, ${rows}, ${bytes}`,
   more: (queries: number, slices: number, bytes: string) =>

@@ -1,0 +1,120 @@
+import { unreachable } from '../../base/assert.ts';
+import type { AttributeScope } from '../../model/traceql/syntax.ts';
+import { sqlOperator, textTest } from './compile-condition.ts';
+import type { BoundValues, Comparison, Dialect } from './dialect.ts';
+
+const sure = (sql: string): string => `coalesce(${sql}, false)`;
+
+/** The tables of a case. */
+export const caseDialect: Dialect = {
+  noParent: '0',
+  semiJoin: 'semi join',
+  materialized: 'materialized',
+  parameter: (number) => `$${number}`,
+  asNumber: (parameter) => `${parameter}::double`,
+  valueOfHighest: (value, by) => `arg_max(${value}, ${by})`,
+  traceText: (hi, lo) => `printf('%016x%016x', ${hi}, ${lo})`,
+  spanText: (span_id) => `printf('%016x', ${span_id})`,
+  matches: (text, pattern) => `regexp_full_match(${text}, ${pattern})`,
+  spans: (alias) => `span ${alias} join source ${alias}_source using (source_id)`,
+  columns: (alias) => ({
+    trace_hi: `${alias}.trace_hi`,
+    trace_lo: `${alias}.trace_lo`,
+    span_id: `${alias}.span_id`,
+    parent_id: `${alias}.parent_id`,
+    start_ns: `${alias}.start_ns + ${alias}_source.clock_offset_ns`,
+    duration_ns: `${alias}.end_ns - ${alias}.start_ns`,
+    status: `${alias}.status`,
+    kind: `${alias}.kind`,
+    status_message: `${alias}.status_message`,
+    span_text: `printf('%016x', ${alias}.span_id)`,
+    trace_text: `printf('%016x%016x', ${alias}.trace_hi, ${alias}.trace_lo)`,
+  }),
+  // The window is put on each source's own clock, not the spans on the case's: so it meets the zone maps of start_ns.
+  within: (alias, from, to) =>
+    `${alias}.start_ns between ${from} - ${alias}_source.clock_offset_ns and ${to} - ${alias}_source.clock_offset_ns`,
+  isOfTrace: (alias, id) => `${alias}.trace_hi = trace_hi_of(${id}) and ${alias}.trace_lo = trace_lo_of(${id})`,
+  // Names and services are few where spans are many: they are found first, and spans by their numbers.
+  name: (alias, test) => sure(`${alias}.name in (select name_id from name where ${test('text')})`),
+  service: (alias, test) =>
+    sure(`${alias}.service in (select entity_id from entity where kind = 'service' and ${test('id')})`),
+  hasNoService: (alias) => `(${alias}.service is null)`,
+  attribute,
+  // A union without doubles ends by itself, also where spans are each other's parents.
+  closure: (columns, first, next) => `select ${columns} ${first} union select ${columns} ${next}`,
+};
+
+function attribute(comparison: Comparison, scope: AttributeScope, bindings: BoundValues): string {
+  if (comparison.value.kind === 'nil') return missing(scope, comparison, bindings);
+  const ofSpan = (): string => {
+    const { value, type } = attributeTest('s.attributes', comparison, bindings);
+    return `when ${value} then ${type}`;
+  };
+  switch (scope) {
+    case 'span':
+      return mentioned(comparison, bindings, `(case ${ofSpan()} else false end)`, 'false');
+    case 'resource':
+      return ofResource(comparison, bindings);
+    case 'any': {
+      // Span attributes take precedence over resource attributes.
+      const resource = ofResource(comparison, bindings);
+      const missesOwn = isMissing('s.attributes', pointerTo(comparison, bindings));
+      const test = `(case ${ofSpan()} when ${resource} then ${missesOwn} else false end)`;
+      return mentioned(comparison, bindings, test, resource);
+    }
+    default:
+      return unreachable(scope);
+  }
+}
+
+/** Most spans lack most attributes: looking for its name in their text takes half the time of reading it as JSON. */
+function mentioned({ field }: Comparison, bindings: BoundValues, test: string, otherwise: string): string {
+  if (!/^[\w.-]+$/.test(field.name)) return test;
+  return `(case when contains(s.attributes, ${bindings.bind(`"${field.name}"`)}) then ${test} else ${otherwise} end)`;
+}
+
+/** Resources are few: they are found first. */
+function ofResource(comparison: Comparison, bindings: BoundValues): string {
+  const { value, type } = attributeTest('attributes', comparison, bindings);
+  return sure(`s.resource in (select resource_id from resource where ${value} and ${type})`);
+}
+
+/** Compared with nil: a span without any resource lacks all of their attributes. */
+function missing(scope: AttributeScope, comparison: Comparison, bindings: BoundValues): string {
+  const pointer = pointerTo(comparison, bindings);
+  const atSpan = isMissing('s.attributes', pointer);
+  const atResource = `(s.resource is null or ${sure(`s.resource in (select resource_id from resource where ${isMissing('attributes', pointer)})`)})`;
+  const found = { span: atSpan, resource: atResource, any: `(${atResource} and ${atSpan})` }[scope];
+  return comparison.operator === '=' ? found : `(not ${found})`;
+}
+
+/** As a JSON pointer, which takes any name. */
+const pointerTo = ({ field }: Comparison, bindings: BoundValues): string =>
+  bindings.bind(`/${field.name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+
+const isMissing = (column: string, pointer: string): string =>
+  `coalesce(json_type(${column}, ${pointer}) = 'NULL', true)`;
+
+/**
+ * What must hold of the value as text, and of its type where that holds: reading JSON is nearly all that such a search
+ * costs, and most spans fail the first. A text in quotes is no number, however it reads. Either may be NULL, for false.
+ */
+function attributeTest(column: string, comparison: Comparison, bindings: BoundValues) {
+  const { operator, value } = comparison;
+  const pointer = pointerTo(comparison, bindings);
+  const text = `json_extract_string(${column}, ${pointer})`;
+  const type = `json_type(${column}, ${pointer})`;
+  switch (value.kind) {
+    case 'boolean':
+      return { value: `${text} = '${operator === '=' ? value.value : !value.value}'`, type: `${type} = 'BOOLEAN'` };
+    case 'number':
+      return {
+        value: `try_cast(${text} as double) ${sqlOperator(operator)} ${bindings.bindNumber(value.value)}`,
+        type: `${type} <> 'VARCHAR'`,
+      };
+    case 'text':
+      return { value: textTest(text, operator, value.value, bindings), type: `${type} = 'VARCHAR'` };
+    default:
+      throw new Error(`bug: an attribute is compared with a ${value.kind}`);
+  }
+}

@@ -1,0 +1,93 @@
+import { unreachable } from '../../base/assert.ts';
+import { type AttributeScope, spanKinds, spanStatuses } from '../../model/traceql/syntax.ts';
+import { sqlOperator, textTest } from './compile-condition.ts';
+import type { BoundValues, Comparison, Dialect } from './dialect.ts';
+
+/** Spans that call each other in a ring would be followed for ever: ClickHouse has no recursion that ends by itself. */
+const DEEPEST = 200;
+
+/**
+ * The table of spans of the OpenTelemetry exporter, bound as `database` and `traces`. Ids stay texts, halves of a trace id, too: so
+ * equal ids are found without reading them as numbers. Common tables are evaluated where they are named.
+ */
+export const clickhouseDialect: Dialect = {
+  noParent: "''",
+  semiJoin: 'left semi join',
+  materialized: '',
+  parameter: (number, value) => `{p${number}:${typeof value === 'bigint' ? 'Int64' : 'String'}}`,
+  // Where it is no number, nothing equals it.
+  asNumber: (parameter) => `toFloat64OrNull(${parameter})`,
+  valueOfHighest: (value, by) => `argMax(${value}, ${by})`,
+  traceText: (hi, lo) => `${hi} || ${lo}`,
+  spanText: (span_id) => span_id,
+  // A dot is no line end, as in RE2 by itself.
+  matches: (text, pattern) => `match(${text}, '(?-s)^(?:' || ${pattern} || ')$')`,
+  spans: (alias) => `{database:Identifier}.{traces:Identifier} as ${alias}`,
+  columns: (alias) => ({
+    trace_hi: `substring(${alias}.TraceId, 1, 16)`,
+    trace_lo: `substring(${alias}.TraceId, 17, 16)`,
+    span_id: `${alias}.SpanId`,
+    parent_id: `${alias}.ParentSpanId`,
+    start_ns: `toUnixTimestamp64Nano(${alias}.Timestamp)`,
+    duration_ns: `toInt64(${alias}.Duration)`,
+    status: numberOf(`${alias}.StatusCode`, spanStatuses),
+    kind: numberOf(`${alias}.SpanKind`, spanKinds),
+    status_message: `${alias}.StatusMessage`,
+    span_text: `${alias}.SpanId`,
+    trace_text: `${alias}.TraceId`,
+  }),
+  within: (alias, from, to) =>
+    `${alias}.Timestamp >= fromUnixTimestamp64Nano(${from}) and ${alias}.Timestamp <= fromUnixTimestamp64Nano(${to})`,
+  isOfTrace: (alias, id) => `${alias}.TraceId = leftPad(${id}, 32, '0')`,
+  name: (alias, test) => `(${test(`${alias}.SpanName`)})`,
+  service: (alias, test) => `(${alias}.ServiceName <> '' and ${test(`${alias}.ServiceName`)})`,
+  hasNoService: (alias) => `(${alias}.ServiceName = '')`,
+  attribute,
+  closure: (columns, first, next) =>
+    `select distinct ${columns}, 1 as level ${first}
+     union all select distinct ${columns}, d.level + 1 as level ${next} where d.level < ${DEEPEST}`,
+};
+
+/** `Server` and `SPAN_KIND_SERVER`: the number in OTLP's enumeration, 0 where it is none of them. */
+const numberOf = (column: string, names: readonly string[]): string =>
+  `greatest(indexOf([${names.map((name) => `'${name}'`).join(', ')}], lower(splitByChar('_', toString(${column}))[-1])) - 1, 0)`;
+
+const maps = { span: 's.SpanAttributes', resource: 's.ResourceAttributes' } as const;
+
+/** All values are texts there: a number or a truth value is compared with what a text reads as. */
+function attribute(comparison: Comparison, scope: AttributeScope, bindings: BoundValues): string {
+  const { field, operator, value } = comparison;
+  const key = bindings.bind(field.name);
+  const has = (map: string): string => `mapContains(${map}, ${key})`;
+  const isNil = value.kind === 'nil';
+  const holds = (map: string): string =>
+    isNil ? has(map) : `(${has(map)} and ${valueTest(`${map}[${key}]`, comparison, bindings)})`;
+  const found = (): string => {
+    switch (scope) {
+      case 'span':
+      case 'resource':
+        return holds(maps[scope]);
+      case 'any':
+        // Span attributes take precedence over resource attributes.
+        return isNil
+          ? `(${has(maps.span)} or ${has(maps.resource)})`
+          : `if(${has(maps.span)}, ${holds(maps.span)}, ${holds(maps.resource)})`;
+      default:
+        return unreachable(scope);
+    }
+  };
+  return isNil && operator === '=' ? `(not ${found()})` : found();
+}
+
+function valueTest(text: string, { operator, value }: Comparison, bindings: BoundValues): string {
+  switch (value.kind) {
+    case 'boolean':
+      return `${text} = '${operator === '=' ? value.value : !value.value}'`;
+    case 'number':
+      return `coalesce(toFloat64OrNull(${text}) ${sqlOperator(operator)} ${bindings.bindNumber(value.value)}, false)`;
+    case 'text':
+      return textTest(text, operator, value.value, bindings);
+    default:
+      throw new Error(`bug: an attribute is compared with a ${value.kind}`);
+  }
+}

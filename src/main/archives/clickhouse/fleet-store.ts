@@ -1,0 +1,52 @@
+import { fail, ProblemError } from '../../../model/problem.ts';
+import type { FleetStore, FleetTable } from '../../../model/storage/fleet-store.ts';
+import type { ArchiveClient } from '../http/archive-client.ts';
+import { ClickHouseApi } from './api.ts';
+import type { ClickHousePlan } from './plan.ts';
+import { presentTables } from './present-tables.ts';
+import { clickhouseSchema } from './schema.ts';
+import { identifier } from './tables.ts';
+
+const TOO_MUCH = ['archive.slice_too_large', 'archive.too_slow'];
+
+/** The database of a plan, to be asked in place. */
+export function clickhouseFleet(client: ArchiveClient, plan: ClickHousePlan): FleetStore {
+  const api = new ClickHouseApi(client, plan);
+  const { database, traces, logs } = plan;
+  // A statement that names a table of which the plan has none is not asked: see `tables`.
+  let times: boolean | undefined;
+  const named = { database, traces: traces ?? '', logs: logs ?? '' };
+  return {
+    tables: async (signal) => {
+      const kinds = (await presentTables(api, plan, signal)).map(({ kind }) => kind);
+      return new Set(kinds.filter((kind): kind is FleetTable => kind !== 'metrics'));
+    },
+    traceTimes: async (signal) => {
+      if (traces === null) return null;
+      const name = `${traces}_trace_id_ts`;
+      const sql = 'SELECT name FROM system.tables WHERE database = {database:String} AND name = {name:String} LIMIT 1';
+      times ??= (await api.rows(sql, signal, { database, name })).length > 0;
+      return times ? name : null;
+    },
+    query: async (sql, values, signal) => {
+      try {
+        return await api.rows(sql, signal, { ...named, ...values });
+      } catch (error) {
+        if (!(error instanceof ProblemError) || !TOO_MUCH.includes(error.problem.code)) throw error;
+        return fail('fleet.too_much', error.problem.message, {
+          hint: 'ask for a shorter time or fewer services, or allow more with memory_gib and timeout_s of the plan',
+        });
+      }
+    },
+    put: async (table, rows, signal) => {
+      if (rows.length === 0) return;
+      const into = `INSERT INTO ${identifier(database)}.${identifier(table)} FORMAT JSONEachRow`;
+      await api.change(into, rows.map((row) => JSON.stringify(row)).join('\n'), signal);
+    },
+    createTables: async (days, signal) => {
+      const { statements } = clickhouseSchema({ database, ...days });
+      for (const sql of statements) await api.change(sql, '', signal);
+      return statements.length;
+    },
+  };
+}

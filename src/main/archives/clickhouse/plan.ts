@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { httpPlan } from '../connection-plan.ts';
+
+const name = z.string().min(1).max(200);
+
+export const planSchema = httpPlan(
+  'clickhouse',
+  {
+    database: name.default('default').describe('database with the tables of the OpenTelemetry exporter'),
+    traces: name.nullable().default('otel_traces').describe('table of spans; null: none'),
+    logs: name.nullable().default('otel_logs').describe('table of log records; null: none'),
+    metrics: z
+      .array(name)
+      .max(20)
+      .default([
+        'otel_metrics_gauge',
+        'otel_metrics_sum',
+        'otel_metrics_histogram',
+        'otel_metrics_exponential_histogram',
+        'otel_metrics_summary',
+      ])
+      .describe('tables of metrics'),
+    memory_gib: z.number().int().min(1).max(1024).default(8).describe('most memory of one query, in GiB'),
+  },
+  {
+    title: 'ClickHouse',
+    description: 'traces, logs and metrics as the ClickHouse exporter of the OpenTelemetry collector stores them',
+  },
+);
+
+export type ClickHousePlan = z.output<typeof planSchema>;

@@ -1,0 +1,22 @@
+import { readPlan } from '../plan-tests.ts';
+import { type Command, positional, toJson, withCore } from './command.ts';
+import { messages } from './messages/push.ts';
+
+export const pushCommand: Command = {
+  name: 'push',
+  summary: messages.summary,
+  usage: messages.usage,
+  options: { json: { type: 'boolean' } },
+  run: async (invocation) => {
+    const path = positional(invocation, 0, 'CASE');
+    const plan = await readPlan(positional(invocation, 1, 'ARCHIVE.yaml'));
+    const { terminal, values } = invocation;
+    await withCore(invocation, undefined, async (core) => {
+      await core.openCase(path);
+      const pushed = await core.api['fleet.push']({ plan }, { signal: terminal.signal });
+      terminal.out(
+        values['json'] ? toJson(pushed) : `${messages.pushed(pushed.incidents, pushed.findings, pushed.removed)}\n`,
+      );
+    });
+  },
+};

@@ -1,0 +1,41 @@
+import { visibleLine as shown } from '../../base/visible-text.ts';
+import type { FoundTrace, Output } from '../../model/contract/index.ts';
+import { ProblemError } from '../../model/problem.ts';
+import { formatUtc, nanos } from '../../model/time.ts';
+import { offsetOf } from '../../model/traceql/problem.ts';
+import { alignedTable, type Column } from './aligned-table.ts';
+import { messages } from './commands/messages/traces.ts';
+
+/** Repeats a refused search in the hint, with a mark below the character that is wrong. */
+export async function pointed<T>(query: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const offset = error instanceof ProblemError ? offsetOf(error.problem) : null;
+    if (!(error instanceof ProblemError) || offset === null) throw error;
+    const { hint, ...problem } = error.problem;
+    const lines = [query.replaceAll(/\s/g, ' '), `${' '.repeat(offset)}^`, ...(hint === undefined ? [] : [hint])];
+    throw new ProblemError({ ...problem, hint: lines.join('\n') });
+  }
+}
+
+const columns: readonly Column<FoundTrace>[] = [
+  [messages.columns.trace, ({ trace_id }) => trace_id, 'left'],
+  [messages.columns.start, ({ start_ns }) => formatUtc(nanos(start_ns)), 'left'],
+  [messages.columns.duration, ({ duration_ms }) => duration_ms.toFixed(3), 'right'],
+  [messages.columns.spans, ({ spans }) => String(spans), 'right'],
+  [messages.columns.errors, ({ errors }) => String(errors), 'right'],
+  [messages.columns.matched, ({ matched }) => String(matched), 'right'],
+  [messages.columns.longest, ({ longest_ms }) => longest_ms.toFixed(3), 'right'],
+  [messages.columns.root, traceRootText, 'left'],
+];
+
+function traceRootText({ root_service, root_name, root_recorded }: FoundTrace): string {
+  const root = messages.root(root_service ?? messages.unknownService, root_name ?? messages.unnamed);
+  const line = shown(root.replaceAll(/\s+/g, ' '));
+  return root_recorded ? line : messages.noRoot(line);
+}
+
+/** What a search found, for people. */
+export const foundTracesTable = ({ traces, trace_count, span_count }: Output<'traces.search'>): string =>
+  `${[...alignedTable(columns, traces), messages.counted(span_count, trace_count)].join('\n')}\n`;

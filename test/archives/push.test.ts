@@ -1,0 +1,141 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { hypothesisKey } from '../../src/model/incident/annotation.ts';
+import { pullingCore } from '../support/archive-pull.ts';
+import { clickhouse, hasClickHouse, run } from '../support/clickhouse.ts';
+import { faultlineHere } from '../support/command-line-here.ts';
+import { temporaryFolder } from '../support/core.ts';
+import { demoCase } from '../support/demo-case.ts';
+
+const rowsOf = async (url: string, sql: string): Promise<readonly Record<string, unknown>[]> =>
+  (JSON.parse(await run(url, `${sql} FORMAT JSON`)) as { data: Record<string, unknown>[] }).data;
+
+const day_ns = 86_400_000_000_000n;
+
+/** The same incidents a month earlier, as another case pushed them. */
+const earlier = `INSERT INTO fleet.faultline_incidents
+  SELECT * REPLACE ('last month' AS Case, concat(Incident, '-old') AS Incident, Start - toIntervalDay(30) AS Start, End - toIntervalDay(30) AS End)
+  FROM fleet.faultline_incidents FINAL`;
+
+test.skipIf(!hasClickHouse())(
+  'verdicts and findings of a case are pushed once, judgements first, and found again beside a like incident',
+  async () => {
+    const url = await clickhouse();
+    const folder = await temporaryFolder();
+    const file = join(folder, 'fleet.yaml');
+    const plan = `kind: clickhouse\nurl: ${url}\ndatabase: fleet\nrequests_per_s: 1000\n`;
+    await writeFile(file, plan);
+    await demoCase(folder);
+    const path = join(folder, 'demo.faultline');
+    const core = await pullingCore(path);
+    const { api } = core;
+
+    await expect(api['fleet.push']({ plan })).rejects.toMatchObject({ problem: { code: 'fleet.no_tables' } });
+    expect((await faultlineHere('archive', 'init', 'clickhouse', '--apply', file)).out).toContain('statements run');
+
+    const [view] = await api['incidents.list']({});
+    const { id, hypotheses } = view!.incident;
+    const [first, second] = hypotheses;
+    const common = { at_ns: null, until_ns: null, made_at_ns: 1n, incident: id };
+    const judge = (one: typeof first, judgement: 'accepted' | 'rejected', annotation: string) => {
+      const hypothesis = hypothesisKey(one!.subject, one!.type);
+      return { kind: 'judgement', id: annotation, text: '', ...common, hypothesis, judgement } as const;
+    };
+    const action = { kind: 'action', ...common, owner: '', priority: '', due: '', ticket: '' } as const;
+    await api['annotations.change']({
+      put: [
+        judge(first, 'rejected', 'a'),
+        judge(second, 'accepted', 'b'),
+        { kind: 'heading', id: 'c', text: 'It\'s "slow"\n\\', ...common, severity: 'SEV2', owner: 'ann' },
+        { ...action, id: 'd', text: 'replace the feed', done: true },
+        { ...action, id: 'e', text: 'alert on sags', done: false },
+      ],
+    });
+    const findings = (await api['patterns.list']({})).findings.length;
+    const incidents = (await api['incidents.list']({})).length;
+
+    const counts = { incidents, findings, removed: 0 };
+    for (let time = 0; time < 2; time++) expect(await api['fleet.push']({ plan })).toEqual(counts);
+    const pushed = await rowsOf(url, 'SELECT * FROM fleet.faultline_incidents FINAL ORDER BY Start');
+    expect(pushed).toHaveLength(incidents);
+    expect(await rowsOf(url, 'SELECT toFloat64(count()) AS n FROM fleet.faultline_findings FINAL')).toMatchObject([
+      { n: findings },
+    ]);
+    expect(pushed.find((one) => one['Incident'] === id)).toMatchObject({
+      Case: 'demo',
+      Verdict: 'confirmed',
+      Cause: hypothesisKey(second!.subject, second!.type),
+      RuledOut: [hypothesisKey(first!.subject, first!.type)],
+      Title: 'It\'s "slow"\n\\',
+      Actions: ['replace the feed', 'alert on sags'],
+      Done: ['replace the feed'],
+    });
+
+    // Of itself there is nothing to learn.
+    const alone = await api['fleet.similar']({ plan, incident: id });
+    expect(alone.incidents[0]?.past).toEqual([]);
+    await run(url, earlier);
+    const found = await api['fleet.similar']({ plan, incident: id });
+    expect(found.incidents[0]?.past[0]).toMatchObject({
+      case: 'last month',
+      incident: `${id}-old`,
+      start_ns: view!.onset_earliest_ns - 30n * day_ns,
+      verdict: 'confirmed',
+      likeness: 1,
+      actions: [
+        { text: 'replace the feed', done: true },
+        { text: 'alert on sags', done: false },
+      ],
+    });
+    expect(found.incidents[0]?.past[0]?.alike.slice(0, 2)).toEqual(['cause', 'patterns']);
+    await expect(api['fleet.similar']({ plan, incident: 'inc_none' })).rejects.toMatchObject({
+      problem: { code: 'incident.unknown' },
+    });
+    await core.close();
+    const text = (await faultlineHere('fleet', file, 'similar', path)).out;
+    expect(text).toContain('100 %');
+    expect(text).toContain('done: replace the feed');
+    await drawsIncidents(url, incidents);
+
+    // What a case does not conclude any more is removed, of its own time only.
+    await run(
+      url,
+      "INSERT INTO fleet.faultline_incidents SELECT * REPLACE ('gone' AS Incident) FROM fleet.faultline_incidents FINAL WHERE Case = 'demo' LIMIT 1",
+    );
+    expect((await faultlineHere('push', path, file)).out).toBe(
+      `pushed ${incidents} incidents and ${findings} findings; 1 that the case does not have any more were removed\n`,
+    );
+    expect(
+      await rowsOf(url, 'SELECT toFloat64(count()) AS n FROM fleet.faultline_incidents FINAL WHERE Removed = 0'),
+    ).toMatchObject([{ n: 2 * incidents }]);
+  },
+  300_000,
+);
+
+/** Each statement of the dashboard, as the plugin of Grafana sends it. */
+async function drawsIncidents(url: string, incidents: number): Promise<void> {
+  const printed = await faultlineHere('archive', 'init', 'clickhouse', '--database', 'fleet', '--grafana');
+  const { panels, annotations } = JSON.parse(printed.out) as {
+    panels: { title: string; targets: { rawSql: string }[] }[];
+    annotations: { list: { target: { rawSql: string } }[] };
+  };
+  await run(
+    url,
+    "INSERT INTO fleet.otel_metrics_sum (MetricName, TimeUnix, Value, ResourceAttributes) VALUES ('gpu.throttle.power', now64(9), 7, map())",
+  );
+  const rows = async (sql: string) =>
+    rowsOf(
+      url,
+      sql
+        .replaceAll(/\$__timeFilter\((\w+)\)/g, "$1 > '2000-01-01'")
+        .replaceAll(/\$__timeInterval\((\w+)\)/g, 'toStartOfHour($1)'),
+    );
+  const drawn: Record<string, number> = {};
+  for (const { title, targets } of panels) drawn[title] = (await rows(targets[0]!.rawSql)).length;
+  expect(drawn).toMatchObject({ Incidents: 2 * incidents, 'Chains, the root cause first': 2 * incidents });
+  expect(Object.values(drawn).every((count) => count > 0)).toBe(true);
+  const marks = await rows(annotations.list[0]!.target.rawSql);
+  expect(marks).toHaveLength(2 * incidents);
+  expect(marks[0]).toMatchObject({ time: expect.any(String), title: expect.any(String) });
+}
