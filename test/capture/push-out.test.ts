@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { createFeeds, feeds } from '../../src/main/capture/index.ts';
-import { writeDemoFiles } from '../../src/main/demo/index.ts';
 import type { CaptureEvent } from '../../src/model/contract/index.ts';
-import { openTestCore, temporaryFolder } from '../support/core.ts';
+import { openTestCore } from '../support/core.ts';
+import { demoFiles } from '../support/demo-case.ts';
+import { demoCore } from '../support/demo-core.ts';
 import { postOtlp } from '../support/post-otlp.ts';
 
 async function receiver(port = 0, answer = '{}') {
@@ -41,7 +42,7 @@ const reasons = (second: number, mask: number) => ({
 test('a running capture pushes its findings to an OTLP receiver and to its Prometheus page', async () => {
   process.env.PUSH_TOKEN_OF_TEST = 'Bearer open sesame';
   const { got, url } = await receiver();
-  const [topology = '', events = '', ...recorded] = await writeDemoFiles(await temporaryFolder());
+  const [topology, events, ...recorded] = await demoFiles();
   const core = await openTestCore(undefined, { feeds });
   await core.import([topology, events]);
   const stop = new AbortController();
@@ -124,8 +125,7 @@ push:
 test('an unreachable receiver ends nothing, is reported once, and gets all findings when it is back', async () => {
   const away = await receiver();
   await away.close();
-  const core = await openTestCore(undefined, { feeds });
-  await core.import(await writeDemoFiles(await temporaryFolder()));
+  const core = await demoCore({ feeds });
   const stop = new AbortController();
   const reported: CaptureEvent[] = [];
   const states = () => reported.flatMap((event) => (event.kind === 'push' ? event.state : []));
@@ -150,8 +150,7 @@ test('an unreachable receiver ends nothing, is reported once, and gets all findi
 test('records that a receiver rejects are reported during the capture, in one line', async () => {
   const partial = { rejectedSpans: '3', errorMessage: 'too old\n\u001b[2Jup' };
   const { url, got } = await receiver(0, JSON.stringify({ partialSuccess: partial }));
-  const core = await openTestCore(undefined, { feeds });
-  await core.import(await writeDemoFiles(await temporaryFolder()));
+  const core = await demoCore({ feeds });
   const stop = new AbortController();
   const reported: string[] = [];
   const plan = `feeds: [{kind: otlp, grpc: null, http: "127.0.0.1:0"}]\npush: {otlp: {url: "${url}", every_s: 1}}`;
