@@ -2,6 +2,7 @@ import { cp, mkdir, open, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomFrom } from '../test/support/otlp-rows.ts';
 import { faultline, isTrace, type Ran, verdictOf } from './faultline.ts';
+import { intactCase } from './intact-case.ts';
 import type { Endurance, Outcome } from './options.ts';
 
 /** Of which half is tried on the case's file and half on the bundle's. */
@@ -18,7 +19,7 @@ export type Judgement = 'noticed' | 'harmless' | 'trace' | 'wrong reason' | 'oth
 /** Random flips, zeroed blocks and cuts of a case's database and of a bundle. */
 export async function damage({ seed, share, folder, print }: Endurance): Promise<Outcome> {
   const random = randomFrom(seed);
-  const whole = await prepare(folder);
+  const whole = await prepare(folder, share);
   const counts = new Map<string, number>();
   const failures: string[] = [];
   const tries = Math.max(10, Math.round(TRIES * share));
@@ -45,9 +46,8 @@ interface Target {
   readonly verdict: string;
 }
 
-async function prepare(folder: string): Promise<{ readonly case: Target; readonly bundle: Target }> {
-  await faultline(['demo', '--dir', join(folder, 'demo')]);
-  const path = join(folder, 'demo', 'demo.faultline');
+async function prepare(folder: string, share: number): Promise<{ readonly case: Target; readonly bundle: Target }> {
+  const { path } = await intactCase(join(folder, 'demo'), share);
   const bundle = join(folder, 'demo.flb');
   await faultline(['export', path, '--bundle', bundle]);
   const [ofCase, ofBundle] = [await verdictOf(path), await verdictOf(bundle)];

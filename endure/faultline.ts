@@ -32,6 +32,12 @@ export function faultline(args: readonly string[], env: Readonly<Record<string, 
   });
 }
 
+/** @throws Error with what the command printed, if it failed */
+export async function must(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
+  const { code, err } = await faultline(args, env);
+  if (code !== 0) throw new Error(`faultline ${args[0]}: ${err}`);
+}
+
 /** A stack, or words of the language or the engine that mean nothing to a person at three in the morning. */
 export const isTrace = ({ err, code, signal }: Ran): boolean =>
   code === null ||

@@ -11,16 +11,16 @@ const REMOVE_EVERY = 5;
 /** The app, which puts notes and takes some away, one after the other. */
 export const annotationKills: KillTarget = { kills: 30, prepare };
 
-async function prepare({ demo, demoState }: KillWorld): Promise<PreparedKills> {
+async function prepare({ intact, intactState }: KillWorld): Promise<PreparedKills> {
   let most = 0;
   let all = 0;
   const begin = async (place: Place) => {
-    const path = await copyOf(demo, place);
+    const path = await copyOf(intact.path, place);
     const { env } = place;
     const victim = startVictim(appArgs('annotate', join(place.folder, 'home'), path), env);
     await victim.waitForLine(/^open$/);
     const check = async (): Promise<string[]> => {
-      const difference = differenceOf(await stateOf(path, env), demoState);
+      const difference = differenceOf(await stateOf(path, env), intactState);
       const rows = await query<{ id: string; text: string }>(
         path,
         'select annotation_id as id, text from annotation',

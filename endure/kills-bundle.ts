@@ -11,8 +11,8 @@ import { startVictim } from './kills-victim.ts';
 /** The app, which opens a bundle that it has never seen. */
 export const bundleKills: KillTarget = { kills: 40, prepare };
 
-async function prepare({ folder, demo, spans }: KillWorld): Promise<PreparedKills> {
-  const path = await copyOf(demo, { folder, env: {}, number: 0 });
+async function prepare({ folder, intact, spans }: KillWorld): Promise<PreparedKills> {
+  const path = await copyOf(intact.path, { folder, env: {}, number: 0 });
   const [more, bundle] = [join(folder, 'more.binpb'), join(folder, 'case.flb')];
   await writeFile(more, plainSpans(spans, 3));
   for (const args of [
@@ -35,7 +35,7 @@ async function prepare({ folder, demo, spans }: KillWorld): Promise<PreparedKill
       if (before.length > 0) survived++;
       const wrong = await halfCases(root, before);
       // Whatever is opened next: what the dead process left is gone.
-      const other = startVictim(appArgs('load', root, await copyOf(demo, place)), env);
+      const other = startVictim(appArgs('load', root, await copyOf(intact.path, place)), env);
       if ((await other.ended) !== 0) wrong.push(`another case does not open: ${other.err().slice(0, 400)}`);
       const left = await leftoversOf(place);
       if (left.length > 0) wrong.push(`left behind: ${left.join(', ')}`);

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { cli, faultline, firstDifference, reportOf } from './faultline.ts';
+import { intactCase } from './intact-case.ts';
 import { query } from './kills-content.ts';
 import { copyOf } from './kills-place.ts';
 import { type Agent, type Delivered, type Sender, startAgent, startSender } from './kills-senders.ts';
@@ -11,7 +12,9 @@ import { startVictim, type Victim } from './kills-victim.ts';
 /** The command line that records what a sender and an agent have into a case with an incident of the past. */
 export const captureKills: KillTarget = { kills: 40, prepare };
 
-async function prepare({ demo }: KillWorld): Promise<PreparedKills> {
+async function prepare({ folder: own }: KillWorld): Promise<PreparedKills> {
+  // Of a smaller case, what is recorded later changes probabilities.
+  const { path: demo } = await intactCase(join(own, 'demo'), 1);
   const wanted = (await reportOf(demo)).report?.incidents;
   const totals = { rows: 0, numbers: 0, oldest_ms: 0 };
   const begin = async (place: Place) => {

@@ -20,9 +20,9 @@ export const exportKills = (form: Form): KillTarget => ({
   prepare: (world) => prepare(world, form),
 });
 
-async function prepare({ folder, demo, demoState }: KillWorld, form: Form): Promise<PreparedKills> {
+async function prepare({ folder, intact, intactState }: KillWorld, form: Form): Promise<PreparedKills> {
   const whole = join(folder, form.target);
-  const base = await copyOf(demo, { folder, env: {}, number: 0 });
+  const base = await copyOf(intact.path, { folder, env: {}, number: 0 });
   const from = performance.now();
   const made = await faultline(['export', base, ...form.args(whole)]);
   if (made.code !== 0) throw new Error(made.err);
@@ -32,14 +32,14 @@ async function prepare({ folder, demo, demoState }: KillWorld, form: Form): Prom
   const counts = { absent: 0, whole: 0 };
   const begin = async (place: Place) => {
     const { env } = place;
-    const path = await copyOf(demo, place);
+    const path = await copyOf(intact.path, place);
     const target = join(place.folder, form.target);
     const args = ['export', path, ...form.args(target)];
     const victim = startVictim([cli, ...args], env);
     const check = async (): Promise<string[]> => {
       const left = await digestOf(target);
       counts[left === null ? 'absent' : 'whole']++;
-      const difference = differenceOf(await stateOf(path, env), demoState);
+      const difference = differenceOf(await stateOf(path, env), intactState);
       const mayReplace = left !== null && form.args('').includes('--parquet') ? ['--overwrite'] : [];
       const again = await faultline([...args, ...mayReplace], env);
       const leftovers = (await readdir(place.folder)).filter((name) => !known.has(name) && name !== form.target);

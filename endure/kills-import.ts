@@ -1,7 +1,7 @@
 import { access, cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { plainSpans } from '../test/support/plain-spans.ts';
-import { cli, faultline } from './faultline.ts';
+import { cli, faultline, must } from './faultline.ts';
 import { type CaseState, differenceOf, stateOf } from './kills-content.ts';
 import type { KillTarget, KillWorld, Place, PreparedKills } from './kills-target.ts';
 import { startVictim } from './kills-victim.ts';
@@ -15,9 +15,8 @@ const AGAIN_EVERY = 4;
 /** The command line that imports files of several formats into a case that is made by it. */
 export const importKills: KillTarget = { kills: 50, prepare };
 
-async function prepare({ folder, files: demo, spans, isShort }: KillWorld): Promise<PreparedKills> {
-  const made = await makeFiles(folder, demo, spans);
-  const files = isShort ? made.slice(1, 5) : made;
+async function prepare({ folder, intact, spans }: KillWorld): Promise<PreparedKills> {
+  const files = [...intact.small, ...(await makeFiles(folder, spans)), ...intact.large];
   const states = await undisturbed(join(folder, 'case.faultline'), files);
   const stages = new Set<number>();
   const begin = async ({ folder: own, env, number }: Place) => {
@@ -47,8 +46,8 @@ async function prepare({ folder, files: demo, spans, isShort }: KillWorld): Prom
   return { begin, figures: () => [`cases of ${[...stages].sort((a, b) => a - b).join(', ')} sources were left`] };
 }
 
-/** In the order in which the command line takes them. */
-async function makeFiles(folder: string, demo: string, spans: number): Promise<string[]> {
+/** Of more formats. */
+async function makeFiles(folder: string, spans: number): Promise<string[]> {
   const [xid, plain, table] = ['xid.prom', 'spans.binpb', 'spans.parquet'].map((name) => join(folder, name)) as [
     string,
     string,
@@ -61,16 +60,7 @@ async function makeFiles(folder: string, demo: string, spans: number): Promise<s
   await must(['import', `${other}.faultline`, `${other}.binpb`]);
   await must(['export', `${other}.faultline`, '--parquet', tables]);
   await cp(join(tables, 'spans.parquet'), table);
-  const of = (name: string): string => join(demo, name);
-  return [
-    of('topology.csv'),
-    of('physical-events.json'),
-    xid,
-    plain,
-    table,
-    of('logs.jsonl.gz'),
-    of('traces.jsonl.gz'),
-  ];
+  return [xid, plain, table];
 }
 
 /** Of a case without sources: there should be none. */
@@ -88,11 +78,6 @@ async function undisturbed(path: string, files: readonly string[]): Promise<Case
     states.push(await stateOf(path, {}));
   }
   return states;
-}
-
-async function must(args: readonly string[]): Promise<void> {
-  const { code, err } = await faultline(args);
-  if (code !== 0) throw new Error(`faultline ${args[0]}: ${err}`);
 }
 
 const isThere = (path: string): Promise<boolean> =>

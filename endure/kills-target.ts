@@ -1,3 +1,4 @@
+import type { IntactCase } from './intact-case.ts';
 import type { CaseState } from './kills-content.ts';
 import type { Victim } from './kills-victim.ts';
 
@@ -5,12 +6,9 @@ import type { Victim } from './kills-victim.ts';
 export interface KillWorld {
   /** Where a target prepares what it needs. */
   readonly folder: string;
-  /** The folder of the demo's case, which is copied and never changed, and of the files that it was made from. */
-  readonly demo: string;
-  readonly demoState: CaseState;
-  readonly files: string;
-  /** Few kills: what is prepared for them should not take longer than they. */
-  readonly isShort: boolean;
+  /** It is copied and never changed. */
+  readonly intact: IntactCase;
+  readonly intactState: CaseState;
   /** How many spans a large case has. */
   readonly spans: number;
 }

@@ -2,7 +2,7 @@ import { watch } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomFrom } from '../test/support/otlp-rows.ts';
-import { faultline } from './faultline.ts';
+import { intactCase, isShort } from './intact-case.ts';
 import { annotationKills } from './kills-annotation.ts';
 import { bundleKills } from './kills-bundle.ts';
 import { captureKills } from './kills-capture.ts';
@@ -35,8 +35,7 @@ const SPARE_ATTEMPTS = 8;
 
 /** kill -9 at random moments of what writes: nothing that was committed is lost, every case opens, no verdict differs. */
 export async function kills({ seed, share, folder, target: only, print }: Endurance): Promise<Outcome> {
-  const isShort = share < 0.1;
-  const world = { isShort, ...(await makeWorld(folder, isShort ? 40_000 : 200_000)) };
+  const world = { isShort: isShort(share), ...(await makeWorld(folder, share)) };
   const [figures, failures]: [string[], string[]] = [[], []];
   let total = 0;
   for (const [name, target] of Object.entries(targets)) {
@@ -57,12 +56,9 @@ export async function kills({ seed, share, folder, target: only, print }: Endura
   return { figures: [...figures, `${total} kills, ${failures.length} failures`], failures };
 }
 
-async function makeWorld(folder: string, spans: number): Promise<Omit<KillWorld, 'folder' | 'isShort'>> {
-  const made = join(folder, 'demo');
-  const ran = await faultline(['demo', '--dir', made], { FAULTLINE_HOME: join(folder, 'home') });
-  if (ran.code !== 0) throw new Error(ran.err);
-  const demo = join(made, 'demo.faultline');
-  return { demo, demoState: await stateOf(demo, {}), files: join(made, 'files'), spans };
+async function makeWorld(folder: string, share: number): Promise<Omit<KillWorld, 'folder'>> {
+  const intact = await intactCase(join(folder, 'demo'), share, { FAULTLINE_HOME: join(folder, 'home') });
+  return { intact, intactState: await stateOf(intact.path, {}), spans: isShort(share) ? 40_000 : 200_000 };
 }
 
 interface Killing {

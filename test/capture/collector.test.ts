@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { writeDemoFiles } from '../../src/main/demo/index.ts';
 import type { CaptureEvent } from '../../src/model/contract/index.ts';
 import { type Captured, captureWhile, sqlRows } from '../support/capture-run.ts';
 import { collectorVersion, startCollector } from '../support/collector/index.ts';
 import { faultline } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/core.ts';
+import { demoCase } from '../support/demo-case.ts';
 
 /** Runs an OTLP receiver while something is sent to its addresses. */
 const receive = (send: (at: { http: string; grpc: string }) => Promise<void>): Promise<Captured> =>
@@ -32,7 +32,7 @@ test.skipIf(!collectorVersion)(
   async () => {
     const folder = await temporaryFolder();
     const demo = `${folder}/demo.faultline`;
-    await faultline('import', demo, ...(await writeDemoFiles(`${folder}/files`)));
+    await demoCase(folder);
     const send = async (url: string) => {
       const { out } = await faultline('export', demo, '--otlp', url);
       expect(out).toMatch(/^sent 2 incidents to /);

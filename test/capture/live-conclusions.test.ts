@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { feeds } from '../../src/main/capture/index.ts';
-import { writeDemoFiles } from '../../src/main/demo/index.ts';
 import { correlateOptionsSchema } from '../../src/model/incident/incident.ts';
 import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
+import { demoFiles } from '../support/demo-case.ts';
 import { postOtlp } from '../support/post-otlp.ts';
 
 const SIGNALS = ['metrics', 'logs', 'traces'] as const;
@@ -13,7 +13,7 @@ type Signal = (typeof SIGNALS)[number];
 
 /** What the demo's site recorded: what lies there as files, and what comes over the wire, line by line. */
 async function incident() {
-  const [topology = '', events = '', ...recorded] = await writeDemoFiles(await temporaryFolder());
+  const [topology, events, ...recorded] = await demoFiles();
   const lines = {} as Record<Signal, string[]>;
   for (const [at, signal] of SIGNALS.entries())
     lines[signal] = gunzipSync(await readFile(recorded[at]!))
@@ -80,6 +80,8 @@ test('what is concluded while an incident is recorded is what an import of the s
   // Before the trouble, in the middle of it, and all of it.
   const stages = [15n, 20n, 60n].map((minutes) => all.filter(({ at }) => at < first + minutes * 60_000_000_000n));
 
+  expect(stages.at(-1)).toHaveLength(all.length);
+
   const live = await openTestCore(undefined, { feeds });
   await live.import(files);
   const plan = `feeds: [${SIGNALS.map((signal) => `{kind: otlp, name: ${signal}, grpc: null, http: "127.0.0.1:0"}`)}]`;
@@ -91,6 +93,8 @@ test('what is concluded while an incident is recorded is what an import of the s
   })();
   await until(async () => urls.size === SIGNALS.length);
   const sent = new Set<string>();
+  let concluded: unknown;
+  let found: unknown;
   for (const stage of stages) {
     for (const { signal, line } of stage.filter(({ line }) => !sent.has(line))) {
       await postOtlp(`${urls.get(signal)}${signal}`, line);
@@ -104,17 +108,18 @@ test('what is concluded while an incident is recorded is what an import of the s
     });
     const rows = await rowsIn(wanted);
     await until(async () => (await rowsIn(live)) >= rows);
-    expect(await conclusionsOf(live)).toEqual(await conclusionsOf(wanted));
-    expect(await findingsOf(live)).toEqual(await findingsOf(wanted));
+    concluded = await conclusionsOf(wanted);
+    found = await findingsOf(wanted);
+    expect(await conclusionsOf(live)).toEqual(concluded);
+    expect(await findingsOf(live)).toEqual(found);
     await wanted.close();
   }
   stop.abort();
   await ended;
   const complete = await conclusionsOf(live);
-  const whole = await imported(files, lines);
-  expect(complete).toEqual(await conclusionsOf(whole));
+  expect(complete).toEqual(concluded);
   const findings = await findingsOf(live);
-  expect(findings).toEqual(await findingsOf(whole));
+  expect(findings).toEqual(found);
   expect(findings).toContainEqual(expect.objectContaining({ pattern: 'feed-failover' }));
   const [{ causal_chain: chain }, ...others] = (complete as { incidents: [{ causal_chain: { type: string }[] }] })
     .incidents;

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { createFeeds, feeds } from '../../src/main/capture/index.ts';
-import { writeDemoFiles } from '../../src/main/demo/index.ts';
 import type { CaptureEvent } from '../../src/model/contract/index.ts';
-import { openTestCore, temporaryFolder } from '../support/core.ts';
+import { openTestCore, type TestCore } from '../support/core.ts';
+import { demoFiles } from '../support/demo-case.ts';
 import { postOtlp } from '../support/post-otlp.ts';
 
 async function receiver(port = 0, answer = '{}') {
@@ -29,6 +30,14 @@ async function receiver(port = 0, answer = '{}') {
   return { got, close, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
+/** A small case: its findings are concluded again for each push. */
+async function incidentCore(): Promise<TestCore> {
+  const core = await openTestCore(undefined, { feeds });
+  const folder = join(import.meta.dirname, '../../fixtures/incidents/pdu-sag');
+  await core.import(['events', 'topology', 'traces'].map((name) => join(folder, `${name}.json`)));
+  return core;
+}
+
 async function until(isReached: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isReached())) await new Promise((resolve) => setTimeout(resolve, 200));
 }
@@ -41,7 +50,7 @@ const reasons = (second: number, mask: number) => ({
 test('a running capture pushes its findings to an OTLP receiver and to its Prometheus page', async () => {
   process.env.PUSH_TOKEN_OF_TEST = 'Bearer open sesame';
   const { got, url } = await receiver();
-  const [topology = '', events = '', ...recorded] = await writeDemoFiles(await temporaryFolder());
+  const [topology, events, ...recorded] = await demoFiles();
   const core = await openTestCore(undefined, { feeds });
   await core.import([topology, events]);
   const stop = new AbortController();
@@ -124,8 +133,7 @@ push:
 test('an unreachable receiver ends nothing, is reported once, and gets all findings when it is back', async () => {
   const away = await receiver();
   await away.close();
-  const core = await openTestCore(undefined, { feeds });
-  await core.import(await writeDemoFiles(await temporaryFolder()));
+  const core = await incidentCore();
   const stop = new AbortController();
   const reported: CaptureEvent[] = [];
   const states = () => reported.flatMap((event) => (event.kind === 'push' ? event.state : []));
@@ -150,8 +158,7 @@ test('an unreachable receiver ends nothing, is reported once, and gets all findi
 test('records that a receiver rejects are reported during the capture, in one line', async () => {
   const partial = { rejectedSpans: '3', errorMessage: 'too old\n\u001b[2Jup' };
   const { url, got } = await receiver(0, JSON.stringify({ partialSuccess: partial }));
-  const core = await openTestCore(undefined, { feeds });
-  await core.import(await writeDemoFiles(await temporaryFolder()));
+  const core = await incidentCore();
   const stop = new AbortController();
   const reported: string[] = [];
   const plan = `feeds: [{kind: otlp, grpc: null, http: "127.0.0.1:0"}]\npush: {otlp: {url: "${url}", every_s: 1}}`;

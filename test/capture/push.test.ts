@@ -6,16 +6,16 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { pushOtlp } from '../../src/main/capture/push/push-otlp.ts';
-import { writeDemoFiles } from '../../src/main/demo/index.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import { faultline, start } from '../support/command-line.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
+import { demoCase } from '../support/demo-case.ts';
 
 let demo = '';
 beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'faultline-test-push-'));
   demo = join(folder, 'demo.faultline');
-  await faultline('import', demo, ...(await writeDemoFiles(join(folder, 'files'))));
+  await demoCase(folder);
 }, 60_000);
 
 /** Answers each request by the next of `answers`, the last one again and again. */

@@ -1,11 +1,9 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeDemoFiles } from '../../src/main/demo/index.ts';
-import { memoryCore, temporaryFolder } from '../support/core.ts';
+import { memoryCore } from '../support/core.ts';
+import { demoCore } from '../support/demo-core.ts';
 
 test('a text is found in names of entities, events, spans and logs, and each leads to its record', async () => {
-  const core = await memoryCore();
-  await core.import(await writeDemoFiles(join(await temporaryFolder(), 'files')));
+  const core = await demoCore();
   const about = await core.api.search({ text: 'GPU-NODE-05' });
   expect(about.entities[0]).toMatchObject({ key: 'server:gpu-node-05', layer: 'server' });
   expect(about.events[0]).toMatchObject({ device: 'gpu-node-05', type: 'psu_failover' });

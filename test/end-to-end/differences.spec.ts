@@ -12,18 +12,18 @@ import { watch } from './walk.ts';
 let folder: string;
 let served: Served;
 
-test.beforeEach(async () => {
+test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'faultline-differs-'));
   served = new Served(folder);
+  await demoCase(folder);
 });
-test.afterEach(async () => {
+test.afterAll(async () => {
   await served.stop();
   await removeFolder(folder);
 });
 
 async function openDemo(page: Page): Promise<void> {
-  await demoCase(folder);
-  await page.goto(await served.start(join(folder, 'demo.faultline')));
+  await page.goto(await served.reuse(join(folder, 'demo.faultline')));
   await expect(page.getByTestId('chain-step').first()).toBeVisible();
 }
 
@@ -210,7 +210,7 @@ test('a log line opens its trace, and a span the logs of its trace; a case witho
   await writeFile(files[0], JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }));
   await writeFile(files[1], JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] }));
   await faultline('import', join(folder, 'both.faultline'), ...files);
-  await page.goto(await served.start(join(folder, 'both.faultline')));
+  await page.goto(await served.reuse(join(folder, 'both.faultline')));
   await page.getByTestId('view-logs').click();
   const template = rows(page, 'Log templates').first();
   await expect(template).toContainText('no history');

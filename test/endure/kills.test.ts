@@ -8,6 +8,7 @@ import { appArgs } from '../../endure/kills-app-args.ts';
 import { startVictim, type Victim } from '../../endure/kills-victim.ts';
 import { cli } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/core.ts';
+import { demoCase } from '../support/demo-case.ts';
 
 test('killed while it imports, pulls, records, opens, exports or annotates it loses nothing (all of it: npm run endure -- --only kills)', async () => {
   const { figures, failures } = await kills({
@@ -27,7 +28,7 @@ async function place() {
   const [home, tmp, work] = ['home', 'tmp', 'work'].map((name) => join(folder, name)) as [string, string, string];
   for (const made of [home, tmp, work]) await mkdir(made);
   const env = { FAULTLINE_HOME: home, TMPDIR: tmp };
-  expect((await faultline(['demo', '--dir', folder], env)).code).toBe(0);
+  await demoCase(folder);
   return { env, home, work, demo: join(folder, 'demo.faultline') };
 }
 

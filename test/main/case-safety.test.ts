@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeDemoFiles } from '../../src/main/demo/index.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { faultline } from '../support/command-line.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
+import { demoFiles } from '../support/demo-case.ts';
 import { event, service, topology } from '../support/scenario.ts';
 
 test('a case of a newer schema is refused with a clear message', async () => {
@@ -35,17 +35,16 @@ test('a damaged database is one clear line', async () => {
 });
 
 test('cancelling an import leaves the case as it was, and it goes on being usable', async () => {
-  const folder = await temporaryFolder();
-  const files = await writeDemoFiles(join(folder, 'files'));
+  const files = await demoFiles();
   const core = await openTestCore();
   await core.importJson({ service_metrics: service('inference') });
   const before = await core.api['case.current']({});
   const cancel = new AbortController();
-  const running = core.import([files[4]!], cancel.signal);
+  const running = core.import([files[4]], cancel.signal);
   setTimeout(() => cancel.abort(), 250);
   await expect(running).rejects.toThrow();
   expect(await core.api['case.current']({})).toEqual(before);
-  const events = await core.import([files[1]!]);
+  const events = await core.import([files[1]]);
   expect(events.at(-1)).toEqual({ kind: 'done', imported: 1, failed: 0, skipped: 0 });
 });
 

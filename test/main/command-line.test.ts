@@ -1,12 +1,12 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeDemoFiles } from '../../src/main/demo/index.ts';
 import { cli, faultline as faultlineProcess, finished, start } from '../support/command-line.ts';
 import { faultlineHere as faultline } from '../support/command-line-here.ts';
 import { temporaryFolder } from '../support/core.ts';
+import { demoFiles } from '../support/demo-case.ts';
 import { olderNode } from '../support/older-node.ts';
 import { at, event, service, topology } from '../support/scenario.ts';
 import { atMs, otlpOf, traceIdOf } from '../support/trace-case.ts';
@@ -38,6 +38,7 @@ const oneLine = (text: string) => {
 
 test('no command, an unknown command and wrong options are usage: exit 2', async () => {
   expect((await faultlineProcess()).out).toContain('correlate');
+  expect((await faultlineProcess('nonsense')).code).toBe(2);
   for (const args of [
     ['nonsense'],
     ['correlate'],
@@ -47,7 +48,7 @@ test('no command, an unknown command and wrong options are usage: exit 2', async
     ['serve', '--port', '99999'],
     ['info', 'x', '--frobnicate'],
   ]) {
-    const { code, err } = await faultlineProcess(...args);
+    const { code, err } = await faultline(...args);
     expect([args, code]).toEqual([args, 2]);
     expect(err).not.toContain('    at ');
   }
@@ -77,8 +78,8 @@ test('a refused import leaves no case behind', async () => {
   const path = join(folder, 'none.faultline');
   const odd = await write(folder, 'diary.txt', 'warm');
   expect((await faultlineProcess('import', path, join(folder, 'missing.json'))).code).toBe(1);
-  expect((await faultlineProcess('import', path, odd)).code).toBe(1);
-  expect((await faultlineProcess('info', path)).code).toBe(1);
+  expect((await faultline('import', path, odd)).code).toBe(1);
+  expect((await faultline('info', path)).code).toBe(1);
 });
 
 test('correlate over three files: timeline, json, markdown', async () => {
@@ -145,23 +146,23 @@ test('import, info, query, report: a case from files to a post-mortem', async ()
   const imported = await faultlineProcess('import', path, files.events, files.traces, files.topology);
   expect(imported).toMatchObject({ code: 0, err: '' });
   expect(imported.out).toContain('imported events.json (powertrace): 2 event');
-  const info = JSON.parse((await faultlineProcess('info', path, '--json')).out);
+  const info = JSON.parse((await faultline('info', path, '--json')).out);
   expect(info).toMatchObject({
     name: 'night',
     rejects: 0,
     layers_missing: ['cooling', 'gpu', 'network', 'orchestrator'],
   });
   expect(info.sources).toHaveLength(3);
-  const cost = await faultlineProcess('traces', path, '--cost-of', 'abc');
+  const cost = await faultline('traces', path, '--cost-of', 'abc');
   expect(cost).toMatchObject({
     code: 0,
     err: '',
     out: 'total: unknown, cost unknown (the GPUs that served it are not recorded)\n',
   });
-  expect((await faultlineProcess('traces', path, '--cost-of', 'no id')).code).toBe(2);
+  expect((await faultline('traces', path, '--cost-of', 'no id')).code).toBe(2);
   const rows = JSON.parse(
     (
-      await faultlineProcess(
+      await faultline(
         'query',
         path,
         'select type, count(*) as n from events group by type order by type',
@@ -179,14 +180,14 @@ test('import, info, query, report: a case from files to a post-mortem', async ()
   );
   const parquet = await faultlineProcess('query', path, 'select * from events', '--format', 'parquet');
   expect([parquet.code, parquet.out.slice(0, 4)]).toEqual([0, 'PAR1']);
-  const html = (await faultlineProcess('report', path, '--format', 'html')).out;
+  const html = (await faultline('report', path, '--format', 'html')).out;
   expect(html).toContain('<h1 id=');
   expect(html).not.toMatch(/<script|https?:/);
   const out = join(folder, 'report.md');
   expect((await faultlineProcess('report', path, '--out', out)).code).toBe(0);
   const first = await readFile(out, 'utf8');
   expect(first).toContain('voltage sag');
-  await faultlineProcess('report', path, '--out', out);
+  await faultline('report', path, '--out', out);
   expect(await readFile(out, 'utf8')).toBe(first);
 });
 
@@ -376,13 +377,10 @@ test('a case that is missing, no case, or to be changed while open elsewhere is 
 
 test('demo writes an incident that its own correlator explains, the same bytes every time', async () => {
   const folder = await temporaryFolder();
-  const [first, second] = [join(folder, 'a'), join(folder, 'b')];
-  expect((await faultline('demo', '--dir', first)).code).toBe(0);
-  expect((await faultline('demo', '--dir', second)).code).toBe(0);
-  for (const file of ['topology.csv', 'physical-events.json', 'metrics.jsonl.gz', 'logs.jsonl.gz', 'traces.jsonl.gz']) {
-    expect((await readFile(join(first, 'files', file))).equals(await readFile(join(second, 'files', file)))).toBe(true);
-  }
-  const { report } = JSON.parse((await faultline('correlate', join(first, 'demo.faultline'), '--json')).out);
+  expect((await faultline('demo', '--dir', folder)).code).toBe(0);
+  for (const file of await demoFiles())
+    expect((await readFile(join(folder, 'files', basename(file)))).equals(await readFile(file))).toBe(true);
+  const { report } = JSON.parse((await faultline('correlate', join(folder, 'demo.faultline'), '--json')).out);
   expect(report.incidents.map((one: { affected_services: string[] }) => one.affected_services[0]).sort()).toEqual([
     'chat-api',
     'llama-70b',
@@ -414,7 +412,7 @@ const pinning = '/usr/bin/taskset';
 
 test.skipIf(!existsSync(pinning))('a machine with one processor imports, too', async () => {
   const folder = await temporaryFolder();
-  const files = await writeDemoFiles(join(folder, 'files'));
+  const files = await demoFiles();
   const path = join(folder, 'one.faultline');
   const onOne = (...args: readonly string[]) =>
     execFileSync(pinning, ['-c', '0', process.execPath, cli, ...args], { encoding: 'utf8', timeout: 60_000 });
@@ -433,20 +431,22 @@ test('what-if flags rank again and report the changes; unknown names are one lin
   expect(report.incidents[0].hypotheses.map(({ type }: { type: string }) => type)).not.toContain('voltage_sag');
   const timeline = await faultline(...args, '--without-event', 'e1', '--shift', 'events.json=-2');
   expect(timeline.out).toMatch(/^what if: without event e1 and with events\.json 2 s earlier\n/);
-  const away = await faultline(...args, '--move-feed', 'server-1=', '--output', 'markdown');
+  const path = join(folder, 'case.faultline');
+  await faultline('import', path, files.events, files.traces, files.topology);
+  const away = await faultline('correlate', path, '--move-feed', 'server-1=', '--output', 'markdown');
   expect(away.out).toMatch(/^# What if: with server-1 not fed by anything\n/);
   for (const wrong of [
     ['--without-layer', 'plumbing'],
     ['--shift', 'events.json'],
     ['--move-feed', 'server-1'],
   ])
-    expect([wrong, (await faultline(...args, ...wrong)).code]).toEqual([wrong, 2]);
+    expect([wrong, (await faultline('correlate', path, ...wrong)).code]).toEqual([wrong, 2]);
   for (const wrong of [
     ['--without-event', 'nope'],
     ['--shift', 'nope=3'],
     ['--move-feed', 'server-1=PDU-9'],
   ]) {
-    const { code, err } = await faultline(...args, ...wrong);
+    const { code, err } = await faultline('correlate', path, ...wrong);
     expect([wrong, code]).toEqual([wrong, 1]);
     expect(err.trim().split('\n').length).toBe(2);
   }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApi } from '../../src/core/api/index.ts';
 import { rowsOf } from '../../src/core/store/case-file/case-file.ts';
-import { writeDemoFiles } from '../../src/main/demo/index.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { createFileHandles } from '../../src/main/hosts/file-handles.ts';
 import { threadedReader } from '../../src/main/sources/threaded-reader.ts';
@@ -14,6 +13,7 @@ import type { Session } from '../../src/model/storage/engine.ts';
 import { cli } from '../support/command-line.ts';
 import { faultlineHere as faultline } from '../support/command-line-here.ts';
 import { temporaryFolder } from '../support/core.ts';
+import { demoFiles } from '../support/demo-case.ts';
 import { randomFrom } from '../support/otlp-rows.ts';
 import { writeParquetOf } from '../support/parquet-of.ts';
 import { plainSpans } from '../support/plain-spans.ts';
@@ -24,8 +24,8 @@ const KILLS = 20;
 const LANES = 2;
 /** Some killed imports are taken up again. */
 const RESUME_EVERY = 5;
-/** More than two row groups of DuckDB: some of it is on the disk before its transaction ends. */
-const LARGE = 250_000;
+/** More than a row group of DuckDB: some of it is on the disk before its transaction ends. */
+const LARGE = 140_000;
 
 const gauge = 'DCGM_FI_DEV_XID_ERRORS{gpu="0",UUID="GPU-11111111-2222-3333-4444-555555555555"}';
 /** From its samples an event is derived. */
@@ -33,7 +33,7 @@ const fallenGpu = `# HELP DCGM_FI_DEV_XID_ERRORS x\n# TYPE DCGM_FI_DEV_XID_ERROR
 
 /** A case of two sources, and files to import into copies of it. */
 async function prepare(folder: string): Promise<{ base: string; files: string[] }> {
-  const [map, events, , logs] = (await writeDemoFiles(join(folder, 'files'))) as [string, string, string, string];
+  const [map, events, , logs] = await demoFiles();
   const base = join(folder, 'base.faultline');
   expect((await faultline('import', base, map, events)).code).toBe(0);
   const made = { 'xid.prom': fallenGpu, 'one.binpb': plainSpans(LARGE, 1), 'two.binpb': plainSpans(LARGE / 10, 2) };

@@ -9,7 +9,7 @@ import { parquet } from '../../src/main/sources/parquet/index.ts';
 import type { TableName } from '../../src/model/rows/rows.ts';
 import { cli, finished } from '../support/command-line.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
-import { writeParquetOf } from '../support/parquet-of.ts';
+import { largeValue, writeParquetOf } from '../support/parquet-of.ts';
 import { type Row, readSource } from '../support/read-source.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 
@@ -176,7 +176,7 @@ test('rows of 2 KB in pages of 100 MB, as DuckDB writes them, are complete, with
     file,
     `select printf('%032x', i + 1) as trace_id, printf('%016x', i + 1) as span_id, 'name' as name,
       1700000000000000000 + i as start_ns, 5 as duration_ns, 's' as service,
-      '{"a":"' || array_to_string([md5((i + k)::varchar) for k in range(60)], '') || '"}' as attributes
+      '{"a":"' || repeat(array_to_string([md5((i + k)::varchar) for k in range(6)], ''), 10) || '"}' as attributes
      from range(250000) r(i)`,
     'compression zstd',
   );
@@ -201,16 +201,17 @@ test('rows of 2 KB in pages of 100 MB, as DuckDB writes them, are complete, with
 
 test('a value that takes more memory than there is is refused as such; a file damaged within leaves nothing; the case goes on', async () => {
   const folder = await temporaryFolder();
-  const spans = (attributes: string, count: number) =>
-    `select printf('%032x', i + 1) as trace_id, printf('%016x', i + 1) as span_id, 'name' as name,
-      1700000000000000000 + i as start_ns, 5 as duration_ns, 's' as service, ${attributes} as attributes from range(${count}) r(i)`;
   const [large, torn, whole] = ['large', 'torn', 'whole'].map((one) => join(folder, `${one}.parquet`)) as [
     string,
     string,
     string,
   ];
-  await writeParquetOf(large, spans(`'{"a":"' || repeat('x', 700000000) || '"}'`, 1), 'compression zstd');
-  await writeParquetOf(whole, spans(`'{"a":"' || md5(i::varchar) || '"}'`, 300_000));
+  await writeFile(large, largeValue());
+  await writeParquetOf(
+    whole,
+    `select printf('%032x', i + 1) as trace_id, printf('%016x', i + 1) as span_id, 'name' as name,
+      1700000000000000000 + i as start_ns, 5 as duration_ns, 's' as service, '{"a":"' || md5(i::varchar) || '"}' as attributes from range(300000) r(i)`,
+  );
   const bytes = readFileSync(whole);
   bytes.fill(0x5a, Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 4096);
   await writeFile(torn, bytes);

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { queries } from '../../src/core/store/queries/index.ts';
 import { neededKinds, neededRows } from '../../src/core/store/queries/needed-rows.ts';
-import { writeDemoFiles } from '../../src/main/demo/index.ts';
 import { writeScenario } from '../../src/main/demo/scenarios/index.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import type { Engine, SqlValue } from '../../src/model/storage/engine.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
+import { demoFiles } from '../support/demo-case.ts';
 import { sharedData } from '../support/shared-data.ts';
 
 interface Asked {
@@ -44,7 +44,7 @@ test('a query answers nothing without the rows that it needs', async () => {
   const asked: Asked[] = [];
   const core = await openTestCore(undefined, { engine: recorded(engine, asked) });
   const folder = await temporaryFolder();
-  await core.import(await writeDemoFiles(join(folder, 'demo')));
+  await core.import(await demoFiles());
   for (const scenario of ['hang', 'batching'] as const)
     await core.import((await writeScenario(join(folder, scenario), scenario)).paths);
   await core.import(

@@ -11,9 +11,27 @@ const kept = join(import.meta.dirname, '../../.cache/demo');
  * each build, and its result is copied from then on.
  */
 export async function demoCase(folder: string): Promise<void> {
+  await cp(await madeDemo(), folder, { recursive: true });
+}
+
+/** The files of the demo, to be read only. */
+export async function demoFiles(): Promise<
+  readonly [topology: string, events: string, metrics: string, logs: string, traces: string]
+> {
+  const files = join(await madeDemo(), 'files');
+  return [
+    join(files, 'topology.csv'),
+    join(files, 'physical-events.json'),
+    join(files, 'metrics.jsonl.gz'),
+    join(files, 'logs.jsonl.gz'),
+    join(files, 'traces.jsonl.gz'),
+  ];
+}
+
+async function madeDemo(): Promise<string> {
   const made = join(kept, await buildId());
   if (!(await isThere(made))) await make(made);
-  await cp(made, folder, { recursive: true });
+  return made;
 }
 
 /** Changes with every build. */

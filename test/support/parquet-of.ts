@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { temporaryFolder } from './core.ts';
 
@@ -13,8 +14,12 @@ export async function writeParquetOf(file: string, select: string, options = 'co
 }
 
 /** The bytes of such a file. */
-export async function parquetOf(select: string, options?: string): Promise<Buffer> {
+export async function parquetOf(select: string): Promise<Buffer> {
   const file = join(await temporaryFolder(), 'made.parquet');
-  await writeParquetOf(file, select, options);
+  await writeParquetOf(file, select);
   return readFileSync(file);
 }
+
+/** A span with an attribute of 700 MB: more than the engine's memory. */
+export const largeValue = (): Buffer =>
+  gunzipSync(readFileSync(join(import.meta.dirname, '../../fixtures/parquet-large/one-value.parquet.gz')));

@@ -1,15 +1,11 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeDemoFiles } from '../../src/main/demo/index.ts';
 import type { Api } from '../../src/model/contract/index.ts';
 import { exported, opened } from '../bundle/bundle-case.ts';
-import { openTestCore, temporaryFolder } from '../support/core.ts';
+import { demoCore } from '../support/demo-core.ts';
 import { viewed } from '../support/wasm-engine.ts';
 
 async function demoBundle(): Promise<string> {
-  const core = await openTestCore();
-  await core.import(await writeDemoFiles(join(await temporaryFolder(), 'files')));
-  return (await exported(core)).path;
+  return (await exported(await demoCore())).path;
 }
 
 /** One of nearly every question that a window asks of a case at rest. */

@@ -75,8 +75,9 @@ export class SourceWriter {
   /** @param known of the source before, if it was committed: loading them anew for each would take a square of the time */
   static async begin(session: Session, source: NewSource, known?: Identities): Promise<SourceWriter> {
     await session.execute('begin transaction');
-    const identities = known && (await known.areOf(session)) ? known : await Identities.load(session);
-    return new SourceWriter(session, identities, source, await nextNumbers(session));
+    const next = await nextNumbers(session);
+    const identities = known && (await known.areOf(session)) ? known : await Identities.load(session, next);
+    return new SourceWriter(session, identities, source, next);
   }
 
   /**

@@ -29,9 +29,10 @@ const OUTDATED = 'derived_events_outdated';
 export async function replaceDerivedEvents(session: Session, rows: readonly DerivedEvent[]): Promise<void> {
   await session.execute('begin transaction');
   try {
-    const identities = await Identities.load(session);
-    const { event: next } = await nextNumbers(session);
-    await writeDerivedEvents(session, rows, { identities, next });
+    // Without rows nothing is named or numbered.
+    const next = rows.length === 0 ? null : await nextNumbers(session);
+    const identities = next === null ? new Identities() : await Identities.load(session, next);
+    await writeDerivedEvents(session, rows, { identities, next: next?.event ?? 0 });
     await session.query('delete from meta where key = $1', [OUTDATED]);
     await session.execute('commit');
   } catch (error) {

@@ -2,7 +2,7 @@ import { jsonMembers } from '../../../base/json-members.ts';
 import { type Alias, entityKey } from '../../../model/entity.ts';
 import type { EntityRow, ResourceRow, RowBatch, SeriesRow, TextColumn } from '../../../model/rows/rows.ts';
 import type { AppendColumn, Session } from '../../../model/storage/engine.ts';
-import { nextNumbers } from './next-numbers.ts';
+import { type NextNumbers, nextNumbers } from './next-numbers.ts';
 
 const encoder = new TextEncoder();
 
@@ -94,8 +94,14 @@ export class Identities {
   /** Of the import that is under way. */
   private readonly numberings = new Map<string, Numbering>();
 
-  static async load(session: Session): Promise<Identities> {
+  /** @param next as `nextNumbers` answers in this transaction */
+  static async load(session: Session, next?: NextNumbers): Promise<Identities> {
     const known = new Identities();
+    const { name, entity, resource, series } = next ?? (await nextNumbers(session));
+    known.next.set(known.names, name).set(known.entities, entity);
+    known.next.set(known.resources, resource).set(known.series, series);
+    // A new case has none.
+    if (name + entity + resource + series === 0) return known;
     const fill = async <K, V>(target: Map<K, V>, sql: string): Promise<void> => {
       const { columns, count } = await session.query(sql);
       for (let i = 0; i < count; i++) target.set(columns[0]?.[i] as K, columns[1]?.[i] as V);
@@ -113,9 +119,6 @@ export class Identities {
       `select concat(metric, '\n', kind, '\n', coalesce(entity, -1), '\n', coalesce(resource, -1), '\n',
          temporality, '\n', unit, '\n', attributes), series_id from series`,
     );
-    const { name, entity, resource, series } = await nextNumbers(session);
-    known.next.set(known.names, name).set(known.entities, entity);
-    known.next.set(known.resources, resource).set(known.series, series);
     return known;
   }
 
