@@ -35,7 +35,7 @@ const SPARE_ATTEMPTS = 8;
 
 /** kill -9 at random moments of what writes: nothing that was committed is lost, every case opens, no verdict differs. */
 export async function kills({ seed, share, folder, target: only, print }: Endurance): Promise<Outcome> {
-  const world = { isShort: isShort(share), ...(await makeWorld(folder, share)) };
+  const world = await makeWorld(folder, share);
   const [figures, failures]: [string[], string[]] = [[], []];
   let total = 0;
   for (const [name, target] of Object.entries(targets)) {

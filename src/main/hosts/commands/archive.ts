@@ -45,7 +45,8 @@ async function apply(
 ): Promise<void> {
   const { values, terminal } = invocation;
   if (kind !== 'clickhouse') throw new UsageError(messages.applyWhat);
-  if (values['database'] !== undefined || values['collector'] || values['grafana']) throw new UsageError(messages.applyAlone);
+  if (values['database'] !== undefined || values['collector'] || values['grafana'])
+    throw new UsageError(messages.applyAlone);
   const done = await withCore(invocation, undefined, (core) =>
     core.api['fleet.create_tables']({ plan, ...days }, { signal: terminal.signal }),
   );
