@@ -14,10 +14,11 @@ const text = 'faultline  0.1.0, web\nrows       event 5\n';
 
 test('every character is shown before it is copied', async () => {
   const user = userEvent.setup();
+  await navigator.clipboard.writeText('before');
   useDiagnostics.setState({ text });
   render(<DiagnosticsDialog />);
   expect(screen.getByTestId('diagnostics').querySelector('pre')?.textContent).toBe(text);
-  expect(await navigator.clipboard.readText()).toBe('');
+  expect(await navigator.clipboard.readText()).toBe('before');
   await user.click(screen.getByRole('button', { name: 'Copy' }));
   expect(await navigator.clipboard.readText()).toBe(text);
   expect(screen.queryByTestId('diagnostics')).toBeNull();
