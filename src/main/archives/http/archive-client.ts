@@ -104,6 +104,7 @@ export class ArchiveClient {
     signal: AbortSignal,
     attempt: (patience: AbortSignal) => Promise<T>,
   ): Promise<T> {
+    let slow = 0;
     for (let made = 1; ; made++) {
       await this.pace.turn(signal);
       try {
@@ -115,8 +116,9 @@ export class ArchiveClient {
         if (!isOverload(failure) && !isLogin(failure) && tooLarge?.test(failure.reason))
           fail('archive.slice_too_large', failure.reason);
         if (refused?.test(failure.reason)) this.giveUp({ ...failure, mayPass: false }, made);
-        const most = failure.isSlow ? Math.min(MOST_SLOW_ATTEMPTS, this.plan.attempts) : this.plan.attempts;
-        if (!failure.mayPass || made >= most) this.giveUp(failure, made);
+        if (failure.isSlow) slow++;
+        const isEnough = made >= this.plan.attempts || (failure.isSlow && slow >= MOST_SLOW_ATTEMPTS);
+        if (!failure.mayPass || isEnough) this.giveUp(failure, made);
         await this.backOff(failure, made, signal);
       }
     }
