@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fail, ProblemError } from '../../model/problem.ts';
+import { fail } from '../../model/problem.ts';
 import type { FleetStore } from '../../model/storage/fleet-store.ts';
 import { type CaseConclusions, clickhouseTime, fleetFinding, fleetIncident } from './fleet-incident.ts';
 import { fleetQueries } from './queries/index.ts';
@@ -30,6 +30,7 @@ export async function pushCase(
   covered: Covered | null,
   signal: AbortSignal,
 ): Promise<Pushed> {
+  await requireTables(store, signal);
   const incidents = conclusions.incidents.map((view) => fleetIncident(view, conclusions));
   const findings = conclusions.findings.map((finding) => fleetFinding(finding, conclusions.case));
   const own = new Set(incidents.map(({ Incident }) => Incident));
@@ -53,21 +54,14 @@ async function keptIncidents(
 ): Promise<string[]> {
   const values = { case: name, from: clickhouseTime(first_ns), until: clickhouseTime(last_ns) };
   const row = z.object({ Incident: z.string() });
-  const rows = await withTables(() => rowsOf(row, { store, signal }, fleetQueries.keptIncidents, values));
+  const rows = await rowsOf(row, { store, signal }, fleetQueries.keptIncidents, values);
   return rows.map(({ Incident }) => Incident);
 }
 
-/** UNKNOWN_TABLE and UNKNOWN_DATABASE of ClickHouse. */
-const NO_TABLE = /Code: (?:60|81)\b/;
-
 /** @throws ProblemError fleet.no_tables where the tables of `archive init` are missing */
-export async function withTables<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ProblemError) || !NO_TABLE.test(error.problem.message)) throw error;
-    return fail('fleet.no_tables', 'the archive has no tables of incidents and findings', {
+export async function requireTables(store: FleetStore, signal: AbortSignal): Promise<void> {
+  if (!(await store.hasPushedTables(signal)))
+    fail('fleet.no_tables', 'the archive has no tables of incidents and findings', {
       hint: 'make them: faultline archive init clickhouse --apply ARCHIVE.yaml',
     });
-  }
 }

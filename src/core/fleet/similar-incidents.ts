@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FleetStore } from '../../model/storage/fleet-store.ts';
 import type { FleetIncident } from './fleet-incident.ts';
-import { withTables } from './push-case.ts';
+import { requireTables } from './push-case.ts';
 import { fleetQueries } from './queries/index.ts';
 import { rowsOf, wholeNumber } from './question.ts';
 
@@ -62,7 +62,8 @@ export async function similarIncidents(
     cause_type: incident.CauseType,
     patterns: incident.Patterns,
   };
-  const past = await withTables(() => rowsOf(pastRow, { store, signal }, fleetQueries.pastIncidents, values));
+  await requireTables(store, signal);
+  const past = await rowsOf(pastRow, { store, signal }, fleetQueries.pastIncidents, values);
   return past
     .map((one) => ({ ...one, ...compare(incident, one) }))
     .filter(({ likeness }) => likeness >= LEAST_LIKENESS)

@@ -242,8 +242,8 @@ export function suspectNothing(context: IncidentContext): Suspect {
 }
 
 /**
- * The silence of a machine of which nothing is recorded is no evidence. Where events alone are recorded, nobody knows of which machines:
- * all of them count.
+ * The silence of a machine of which nothing is recorded is no evidence. Where events alone are recorded, they do not show which
+ * machines were monitored: all of them count.
  */
 function recordedMachines({ input, watchedMachines }: IncidentContext): RecordedMachines {
   const { graph } = input;

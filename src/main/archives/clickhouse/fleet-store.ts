@@ -1,5 +1,5 @@
 import { fail, ProblemError } from '../../../model/problem.ts';
-import type { FleetStore, FleetTable } from '../../../model/storage/fleet-store.ts';
+import { type FleetStore, type FleetTable, pushedTables } from '../../../model/storage/fleet-store.ts';
 import type { ArchiveClient } from '../http/archive-client.ts';
 import { ClickHouseApi } from './api.ts';
 import type { ClickHousePlan } from './plan.ts';
@@ -27,6 +27,11 @@ export function clickhouseFleet(client: ArchiveClient, plan: ClickHousePlan): Fl
       const sql = 'SELECT name FROM system.tables WHERE database = {database:String} AND name = {name:String} LIMIT 1';
       times ??= (await api.rows(sql, signal, { database, name })).length > 0;
       return times ? name : null;
+    },
+    hasPushedTables: async (signal) => {
+      const sql = 'SELECT name FROM system.tables WHERE database = {database:String} AND name IN {names:Array(String)}';
+      const found = await api.rows(sql, signal, { database, names: [...pushedTables] });
+      return found.length === pushedTables.length;
     },
     query: async (sql, values, signal) => {
       try {
