@@ -3,7 +3,8 @@ import type { Warning } from '../warnings/warning.ts';
 
 const isDevice = ({ subject }: TypedHypothesis): boolean => subject !== null && subject.kind !== 'service';
 
-const sum = (hypotheses: readonly TypedHypothesis[]): number =>
+/** Together, 0 to 1. */
+export const sum = (hypotheses: readonly TypedHypothesis[]): number =>
   hypotheses.reduce((total, { probability }) => total + probability, 0);
 
 /**

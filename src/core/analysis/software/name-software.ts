@@ -2,9 +2,9 @@ import type { TypedEvidence, TypedHypothesis } from '../../../model/incident/inc
 import type { Reader } from '../../store/facts/reader.ts';
 import { type ParametersOf, reweighed, weighedLine } from '../evidence/kind.ts';
 import { cancelled, memoryLimit, modelServing } from '../evidence/open.ts';
-import { servingChange, softwareShare, statedReason } from '../evidence/software.ts';
+import { complained, logTemplate, servingChange, softwareShare, statedReason } from '../evidence/software.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
-import { ordered } from '../ranking/order.ts';
+import { ordered, sum } from '../ranking/order.ts';
 import { round } from '../statistics.ts';
 import { software } from './parameters.ts';
 import { type SoftwareQuery, type SoftwareSuspect, softwareSuspects } from './software-suspects.ts';
@@ -69,9 +69,6 @@ const servicesAtLimit = (hypotheses: readonly TypedHypothesis[]): ReadonlySet<st
       .map(({ parameters }) => (parameters as ParametersOf<typeof memoryLimit>).service),
   );
 
-const sum = (hypotheses: readonly TypedHypothesis[]): number =>
-  hypotheses.reduce((total, { probability }) => total + probability, 0);
-
 /** Below even odds, it must have become slower or failed: fewer or more requests alone are rarely a cause. */
 const isNamed = ({ score, changed, type }: SoftwareSuspect): boolean =>
   score > 0 || (score > software.leastNamedOdds && changed >= software.notableOdds && type !== 'service_throughput');
@@ -99,7 +96,11 @@ function nameIt(
     weighedLine(softwareShare, Math.log(share), { share, first: quoted }, first?.refs),
     ...rest.filter((one) => !known.has(keyOf(one))).map((one) => reweighed(one, 0)),
   ];
-  if (reason !== '') lines.push(weighedLine(statedReason, software.statedReasonOdds, { service: subject.id, reason }));
+  const logged = evidence.filter(({ kind }) => kind === complained.id || kind === logTemplate.id);
+  if (reason !== '') {
+    const refs = logged.flatMap((one) => one.refs);
+    lines.push(weighedLine(statedReason, software.statedReasonOdds, { service: subject.id, reason }, refs));
+  }
   return {
     ...open,
     subject,
