@@ -59,3 +59,44 @@ test('a machine that was switched off, a supply that always or often rests, and 
   expect(await derived('server', { 'psu whole/psu1': steady(30, 400), 'psu whole/psu2': bad })).toEqual([]);
   expect(await derived('server', { 'psu whole/psu2': off })).toEqual([]);
 });
+
+test('a phase of a PDU without current while another one has some lost its breaker, once for all recorders', async () => {
+  const builderOf = (from: number, to: number): RowBatch => {
+    const builder = new BatchBuilder();
+    const entity = builder.entity('pdu', 'pdu-a');
+    const at = (phase: string, source: string, i: number, value: number) =>
+      appendSample(builder, {
+        entity,
+        metric: 'hw.current',
+        time_ns: nanos(START_NS + BigInt(i) * STEP_NS),
+        value,
+        attributes: { phase, via: source },
+      });
+    for (let i = from; i < Math.min(to, 40); i++)
+      for (const source of ['snmp', 'exporter']) {
+        at('L1', source, i, 20 + (i % 3));
+        at('L2', source, i, i < 20 || i >= 30 ? 24 + (i % 2) : 0);
+        at('L3', source, i, 0);
+      }
+    return builder.finish(0);
+  };
+  expect(await derivedLive(40, builderOf)).toEqual(['pdu-a breaker_trip 20', 'pdu-a outlet_on 30']);
+});
+
+test('a PDU that is switched off as a whole lost no phase', async () => {
+  const batch = (from: number, to: number): RowBatch => {
+    const builder = new BatchBuilder();
+    const entity = builder.entity('pdu', 'pdu-a');
+    for (let i = from; i < Math.min(to, 30); i++)
+      for (const phase of ['L1', 'L2'])
+        appendSample(builder, {
+          entity,
+          metric: 'hw.current',
+          time_ns: nanos(START_NS + BigInt(i) * STEP_NS),
+          value: i < 20 ? 24 : 0,
+          attributes: { phase },
+        });
+    return builder.finish(0);
+  };
+  expect(await derivedLive(30, batch)).toEqual([]);
+});

@@ -25,7 +25,7 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   logLines: [0n, 10n, 1n, 0n],
   logRecords: ['[]'],
   levelShifts: [1, 0.75, 5, 0.5, 'pressure', 0.2, 5],
-  lostLoads: [1, 10, 0.1],
+  lostLoads: [1, 10, 0.1, 0.1],
   checkpointLines: ['checkpoint', 5n],
   jobOperations: [0n, 10n, 5, '[1]'],
   lifeSigns: ['[1]'],

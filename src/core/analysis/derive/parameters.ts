@@ -15,11 +15,12 @@ export const derive = parameters({
   },
   leastPausesPerSecond: { value: 100, meaning: 'The same for pause frames' },
   capStepShare: { value: 0.02, meaning: 'A power limit that moves by a smaller share is trimmed by its controller' },
-  noLoadWatts: { value: 1, meaning: 'A supply or outlet with less power has no load' },
+  noLoadWatts: { value: 1, meaning: 'A supply, outlet or phase with less power has no load' },
+  noLoadAmperes: { value: 0.1, meaning: 'A phase of a PDU with less current has no load' },
   usualIdleShare: {
     value: 0.1,
     meaning:
-      'A supply or outlet that had no load in a larger share of its earlier samples is often without: in cold redundancy, or unused',
+      'A supply, outlet or phase that had no load in a larger share of its earlier samples is often without: in cold redundancy, or unused',
   },
   lowFlowShare: { value: 0.75, meaning: 'A coolant flow below this share of its usual one is low' },
   warmSupplyKelvin: {

@@ -12,6 +12,8 @@ interface SampledSeries {
 }
 
 type Happened = Pick<DerivedEvent, 'source_id' | 'time_ns' | 'type' | 'severity' | 'message'> & {
+  /** None where left out. */
+  readonly details?: DerivedEvent['details'];
   /** Distinguishes events of one series. */
   readonly name: string;
   readonly samples: readonly (readonly [time_ns: bigint, value: number])[];
@@ -20,14 +22,14 @@ type Happened = Pick<DerivedEvent, 'source_id' | 'time_ns' | 'type' | 'severity'
 /** An event that samples of one series show. */
 export function sampledEvent(
   { series_id, entity, metric, unit, attributes }: SampledSeries,
-  { name, samples, ...happened }: Happened,
+  { name, samples, details = NO_DETAILS, ...happened }: Happened,
 ): DerivedEvent {
   const stated = jsonMembers(attributes);
   return {
     ...happened,
     id: `derived:${series_id}:${name}:${happened.time_ns}`,
     entity,
-    details: NO_DETAILS,
+    details,
     attributes: {
       derived_from: {
         metric,

@@ -97,10 +97,12 @@ export const machinesMissing = defineKind<{ readonly service: string; readonly m
     `nothing recorded of ${of === 1 ? 'the machine that carries' : recorded === 0 ? `the ${of} machines that carry` : `${of - recorded} of ${of} machines that carry`} ${service}`,
 });
 
-export const orphans = defineKind<{ readonly devices: Names; readonly layers: readonly Layer[] }>({
-  id: 'orphans',
+/** Per unit of log-odds: how probable such a cause is, is known from the mechanisms. */
+export const unrecordedCause = defineKind<{ readonly devices: Names; readonly layers: readonly Layer[] }>({
+  id: 'unrecorded_cause',
   sign: 1,
   judgement: 1,
+  isJudged: true,
   text: ({ devices, layers }) =>
     `typical causes of the events on ${listed(devices)} are in layers that were not recorded: ${layers.join(', ')}`,
 });

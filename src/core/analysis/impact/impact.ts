@@ -182,9 +182,13 @@ function learnFrom(
 function summarise(measured: Measurements, from: number, to: number): Learnt {
   const slice = (column: Float64Array): Float64Array => column.subarray(from, to);
   const failures = slice(measured.error_rate);
-  // A request that fails at once is fast: where most fail, latencies are not normal.
-  const served = (column: Float64Array): Float64Array =>
-    slice(column).filter((_, i) => !(failures[i]! > impact.mostlyFailedPercent));
+  // A request that fails at once is fast, and so is what remains when the slow ones fail.
+  const highest = highestNormalError(failures);
+  const isServed = (_: number, i: number): boolean => !(failures[i]! > highest);
+  const served =
+    failures.filter(isServed).length < impact.knownPoints
+      ? slice
+      : (column: Float64Array) => slice(column).filter(isServed);
   const latencies = (column: Float64Array): number[] => normalValues(served(column), 'low');
   const [p99, p50, p95] = [latencies(measured.p99), latencies(measured.p50), latencies(measured.p95)];
   const throughput = normalValues(slice(measured.throughput), 'high');
@@ -221,11 +225,16 @@ function normalValues(column: Float64Array, good: 'low' | 'high'): number[] {
   return [...sorted].filter((value) => value <= impact.timesWorse * centre && value >= centre / impact.timesWorse);
 }
 
+/** What the good end of error rates makes normal, percent: the floor where there are none. */
+function highestNormalError(rates: Float64Array): number {
+  const sorted = rates.filter((rate) => !Number.isNaN(rate)).sort();
+  const centre = sorted[Math.round(impact.goodShare * (sorted.length - 1))] ?? 0;
+  return Math.max(impact.errorFloorPercent, impact.timesWorse * centre);
+}
+
 /** With request counts, all errors over all requests: the median of rare errors would always be zero. */
 function normalErrorRate(rates: Float64Array, requests: Float64Array): number {
-  const sorted = rates.filter((rate) => !Number.isNaN(rate)).sort();
-  const centre = sorted[Math.round(impact.goodShare * (sorted.length - 1))] ?? Number.NaN;
-  const highest = Math.max(impact.errorFloorPercent, impact.timesWorse * centre);
+  const highest = highestNormalError(rates);
   let total = 0;
   let errors = 0;
   for (let i = 0; i < rates.length; i++) {
@@ -234,7 +243,7 @@ function normalErrorRate(rates: Float64Array, requests: Float64Array): number {
     total += requests[i]!;
     errors += (requests[i]! * rate) / 100;
   }
-  if (Number.isNaN(total) || total === 0) return median(sorted.filter((rate) => rate <= highest));
+  if (Number.isNaN(total) || total === 0) return median([...rates].filter((rate) => rate <= highest));
   return (100 * errors) / total;
 }
 

@@ -13,10 +13,6 @@ export const impact = parameters({
   deviations: { value: 5, meaning: 'An anomaly is also this many robust deviations from the baseline' },
   precursorDeviations: { value: 4, meaning: 'A precursor is also this many robust deviations from the baseline' },
   errorFloorPercent: { value: 1, meaning: 'An error rate below this is never an impact' },
-  mostlyFailedPercent: {
-    value: 50,
-    meaning: 'Where more requests fail, latencies are no baseline: what is refused at once is fast',
-  },
   leastNormalErrorPercent: { value: 0.2, meaning: 'Lowest error rate that a baseline is taken to have' },
   knownPoints: { value: 6, meaning: 'Fewer normal measurements give no spread' },
   lastingTimes: { value: 1.25, meaning: 'The mean of a lasting increase is this many times the baseline' },

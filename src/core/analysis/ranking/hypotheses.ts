@@ -9,12 +9,13 @@ import { suspectMoved, suspectNothing, suspectSoftware } from './open-suspects.t
 import { ordered } from './order.ts';
 import { ranking } from './parameters.ts';
 import { suspectSilent } from './silent-suspects.ts';
+import { suspectUnrecorded, withUnrecorded } from './unrecorded-causes.ts';
 import { fittedWeights, type Weights } from './weights.ts';
 
 export interface Ranking {
   readonly hypotheses: readonly TypedHypothesis[];
   readonly context: IncidentContext;
-  /** All, without weights, the most probable first. */
+  /** All, without weights; several of them may be one hypothesis. */
   readonly suspects: readonly Suspect[];
 }
 
@@ -25,12 +26,15 @@ export interface Ranking {
  */
 export function rankHypotheses(input: RankingInput, weights: Weights = fittedWeights()): Ranking {
   const context = new IncidentContext(input);
-  const suspects = [
-    ...oneSuspectPerEntity(input.candidates, context, weights),
+  const events = oneSuspectPerEntity(input.candidates, context, weights);
+  const unrecorded = events.flatMap((suspect) => suspectUnrecorded(suspect, context));
+  const nothing = suspectNothing(context);
+  const known = [
+    ...events,
     ...likeliest([...suspectSilent(context), ...suspectMoved(context)], weights),
     suspectSoftware(context),
-    suspectNothing(context),
   ];
+  const suspects = [...known, withUnrecorded(nothing, unrecorded, { context, weights })];
   const odds = suspects.map((suspect) => logOdds(suspect, weights));
   const highest = Math.max(...odds);
   const total = odds.reduce((sum, value) => sum + Math.exp(value - highest), 0);
@@ -55,7 +59,7 @@ export function rankHypotheses(input: RankingInput, weights: Weights = fittedWei
       evidence: weigh(suspect, weights),
     }),
   );
-  return { hypotheses: ordered(hypotheses), context, suspects: ranked.map(({ suspect }) => suspect) };
+  return { hypotheses: ordered(hypotheses), context, suspects: [...known, nothing, ...unrecorded] };
 }
 
 interface Ranked {

@@ -1,11 +1,7 @@
-import type { Layer } from '../../../model/entity.ts';
 import { isMeasuredHarm } from '../../../model/incident/incident.ts';
-import { eventEntry } from '../../../model/telemetry/event-catalog.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import { machinesShowing } from '../causality/coverage.ts';
-import type { Mechanism } from '../causality/mechanisms.ts';
 import type { Movement } from '../causality/movements.ts';
-import { namesOf } from '../evidence/evidence-text.ts';
 import { entityRef, eventRef, type Line, line, RECORDED } from '../evidence/kind.ts';
 import {
   brief,
@@ -22,7 +18,6 @@ import {
   modelServing,
   noEvents,
   onePart,
-  orphans,
   quiet,
   type RecordedMachines,
   surge,
@@ -48,7 +43,6 @@ import {
   isPlacedByCompany,
   layersUnder,
   missingLayers,
-  missingUnder,
   physical,
 } from './impacted-services.ts';
 import type { IncidentContext, RankingInput } from './incident-context.ts';
@@ -56,6 +50,7 @@ import { memoryLimitLines } from './memory-limits.ts';
 import { ranking } from './parameters.ts';
 import { isElsewhere } from './part-machines.ts';
 import { rolloutLines } from './rollouts.ts';
+import { silences } from './unrecorded-causes.ts';
 
 const LOW = 2;
 
@@ -215,12 +210,12 @@ function surgeOf({ measurements, baseline, first, last }: ImpactWindow): number 
 export function suspectNothing(context: IncidentContext): Suspect {
   const { service, graph, window, background } = context.input;
   const lines = [line(priorInsufficient, 1, {})];
-  const missing = silences(context);
+  const missing = context.once(silences);
   if (missing.size > 0) {
     const total = [...missing.values()].reduce((a, b) => a + b, 0);
     lines.push(line(layersMissing, total, { layers: [...missing.keys()] }, RECORDED));
   }
-  lines.push(...orphanLines(context, missing), ...unexplainedLines(context));
+  lines.push(...unexplainedLines(context));
   const machines = context.once(recordedMachines);
   if (background.eventsInCase > 0 && isPlaced(context.input) && machines.recorded < machines.of)
     lines.push(line(machinesMissing, 1 - machines.recorded / machines.of, { service, machines }, RECORDED));
@@ -293,69 +288,4 @@ function servingLines(context: IncidentContext): Line[] {
   const service = graph.node(strongest.service)?.id ?? '?';
   const refs = strongest.evidence.flatMap(({ refs: own }) => own);
   return [line(modelServing, servingShare(context), { service, figures: strongest.figures }, refs)];
-}
-
-/** Layers without recordings, each with the probability that it was not monitored, 0 to 1. */
-type Silences = ReadonlyMap<Layer, number>;
-
-/**
- * Layers under the service without recordings. Two chillers may have had nothing to report, sixty GPUs hardly: estimated from
- * the share of entities in recorded layers that reported anything (Laplace's rule, as they may be few).
- */
-function silences({ input: situation }: IncidentContext): Silences {
-  const { graph, background } = situation;
-  const { recordedLayers } = background;
-  const missing = missingUnder(situation, recordedLayers);
-  if (missing.length === 0) return new Map();
-  let [entityCount, reportingCount] = [0, 0];
-  // If no known entity reported anything, all of them could have.
-  for (const { key, layer } of graph.all())
-    if (recordedLayers.size === 0 ? physical.includes(layer) : recordedLayers.has(layer)) {
-      entityCount++;
-      if (background.isWatched(key)) reportingCount++;
-    }
-  const quiet = 1 - (reportingCount + 1) / (entityCount + 2);
-  return new Map(missing.map((layer) => [layer, 1 - quiet ** graph.entityCount(layer)]));
-}
-
-/** How rarely an event type is a root cause, 0 to 1: a failed supply needs no cause, a failed pod does. */
-const needsCause = (rootWeight: number): number => 1 / (1 + Math.exp(ranking.causeNeedSlope * rootWeight));
-
-/** Effects without a recorded cause, weighted by the share of their known causes in layers that were not recorded. */
-function orphanLines(context: IncidentContext, missing: Silences): Line[] {
-  if (missing.size === 0) return [];
-  const { candidates, mechanisms, graph } = context.input;
-  const shares = new Map<string, number>();
-  const alone = candidates.filter(({ event, relation }) => {
-    if (relation === 'unmapped' || event.severity === 3 || context.links.causesOf(event).length > 0) return false;
-    const needed = needsCause(mechanisms.rootWeight(event.type)) * Math.min(1, context.path(event) / ranking.surePath);
-    const own = graph.node(event.entity)?.layer;
-    const share = shareWithin(mechanisms.causesOf(event.type), { missing, own }) * needed;
-    if (share > 0) shares.set(event.device_id, Math.max(share, shares.get(event.device_id) ?? 0));
-    return share > 0;
-  });
-  if (shares.size === 0) return [];
-  const total = [...shares.values()].reduce((a, b) => a + b, 0);
-  const refs = alone.map(({ event }) => eventRef(event));
-  const parameters = { devices: namesOf([...shares.keys()]), layers: [...missing.keys()] };
-  return [line(orphans, Math.min(ranking.mostOrphans, Math.log1p(total)), parameters, refs)];
-}
-
-interface Whereabouts {
-  readonly missing: Silences;
-  /** Layer of the entity that reported the effect: a cause on the same entity is in that layer. */
-  readonly own: Layer | undefined;
-}
-
-/** Share of the known causes of an event in silent layers, weighted by strength, 0 to 1. */
-function shareWithin(causes: readonly Mechanism[], { missing, own }: Whereabouts): number {
-  let [inside, all] = [0, 0];
-  for (const { cause, strength, relation, configured } of causes) {
-    // Not typical: a site may have it or not.
-    if (configured) continue;
-    const layer = relation === 'same' ? own : eventEntry(cause)?.layer;
-    all += strength;
-    if (layer !== undefined) inside += strength * (missing.get(layer) ?? 0);
-  }
-  return all === 0 ? 0 : inside / all;
 }

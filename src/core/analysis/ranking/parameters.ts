@@ -25,11 +25,6 @@ export const ranking = parameters({
     meaning:
       'Value of an entity without a path to the service that the topology links to others: a link may be missing',
   },
-  mostOrphans: {
-    value: 0.7,
-    meaning:
-      'Highest value of effects without a recorded cause: one that surely lacks a cause is enough, thousands show a common one',
-  },
   companyShare: {
     value: 0.4,
     meaning: 'Value of the unknown place of a service against devices if others degraded with it',
@@ -143,7 +138,6 @@ export const ranking = parameters({
   },
   leastSurge: { value: 0.2, meaning: 'A smaller rise of the load is none, as a natural logarithm' },
   mostSurge: { value: 2, meaning: 'A higher rise of the load counts no more, as a natural logarithm' },
-  causeNeedSlope: { value: 2, meaning: 'Slope of the need for a cause over the root weight of an event type' },
   outsideCorpusProbability: { value: 0.02, meaning: 'Residual probability of causes outside the corpus, by judgement' },
   insistentProbability: {
     value: 0.9,

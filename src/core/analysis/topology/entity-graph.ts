@@ -5,6 +5,7 @@ import { computed, countBy, push, walk } from './links.ts';
 import type { MechanismRelation } from './mechanism-relation.ts';
 import { namedParts } from './named-parts.ts';
 import { namedReplicas } from './named-replicas.ts';
+import { otherSupplies } from './other-supplies.ts';
 import { topology } from './parameters.ts';
 
 export interface EntityNode {
@@ -182,12 +183,13 @@ export class EntityGraph {
       if (host === key) continue;
       add(this.above(host), 'carries');
       add(this.below(host), 'carries');
-      add(this.nodesOn(host), 'carries');
+      add(this.those('node', host), 'carries');
     }
     // For workloads, the machine is their container, under any of its names.
     if (!this.isSoftware(key))
-      for (const machine of [key, ...(this.hosts.get(key) ?? []), ...this.nodesOn(key)])
-        add(this.podsOn(machine), 'above');
+      for (const machine of [key, ...(this.hosts.get(key) ?? []), ...this.those('node', key)])
+        add(this.those('pod', machine), 'above');
+    add(otherSupplies(key, this), 'other supply');
     this.origins.set(key, found);
     return found;
   }
@@ -196,13 +198,9 @@ export class EntityGraph {
     return (this.containers.get(key) ?? []).filter((parent) => this.nodes.get(parent)?.kind !== 'rack');
   }
 
-  /** The orchestrator's node of a machine, if it is a separate entity. */
-  private nodesOn(machine: number): readonly number[] {
-    return (this.dependents.get(machine) ?? []).filter((key) => this.nodes.get(key)?.kind === 'node');
-  }
-
-  private podsOn(machine: number): readonly number[] {
-    return (this.dependents.get(machine) ?? []).filter((key) => this.nodes.get(key)?.kind === 'pod');
+  /** The pods on a machine; or the orchestrator's node of it, if that is a separate entity. */
+  private those(of: 'pod' | 'node', machine: number): readonly number[] {
+    return (this.dependents.get(machine) ?? []).filter((key) => this.nodes.get(key)?.kind === of);
   }
 
   /** The machines of an entity: itself, its container or its host; the entity itself if there is none. */

@@ -357,7 +357,8 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     watchedSeries: (metrics) => runQuery(queries.watchedSeries, [metrics.join()]),
     levelShifts: ({ samples, flowShare, kelvin, backShare, pressure, pressureShare, pressureTimes }) =>
       runQuery(queries.levelShifts, [samples, flowShare, kelvin, backShare, pressure, pressureShare, pressureTimes]),
-    lostLoads: ({ watts, samples, idleShare }) => runQuery(queries.lostLoads, [watts, samples, idleShare]),
+    lostLoads: ({ watts, samples, idleShare, amperes }) =>
+      runQuery(queries.lostLoads, [watts, samples, idleShare, amperes]),
     watchedEntitySeries: (metrics) => runQuery(queries.watchedEntitySeries, [metrics.join()]),
     watchedState: (metrics, series = []) => runQuery(queries.watchedState, [metrics.join(), series.join()]),
     watchedChanges: (metrics, series = []) => runQuery(queries.watchedChanges, [metrics.join(), series.join()]),

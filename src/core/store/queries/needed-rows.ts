@@ -71,7 +71,7 @@ const needed: Partial<Record<keyof typeof queries, readonly RecordedTable[]>> = 
 const kinds: Partial<Record<keyof typeof queries, readonly EntityKind[]>> = {
   countersBegun: ['pod'],
   levelShifts: ['cooling', 'server', 'node', 'instance', 'device'],
-  lostLoads: ['psu', 'outlet'],
+  lostLoads: ['psu', 'outlet', 'pdu'],
 };
 
 const byText = <T>(entries: Readonly<Record<string, T>>): ReadonlyMap<string, T> =>
