@@ -22,11 +22,18 @@ export function judgeIncident(
   answers: readonly Answer[],
   times: { readonly import_ms: number; readonly correlate_ms: number },
 ): Judged {
+  const named = answers.map((answer) => ({ ...answer, service: nameIn(incident, answer.service) }));
   const verdicts = incident.labels.map((label) => {
-    const result: Result = { label, answers, milliseconds: times.correlate_ms };
+    const result: Result = { label, answers: named, milliseconds: times.correlate_ms };
     return { label, verdict: judge(result) };
   });
-  return { incident, answers, verdicts, ...times };
+  return { incident, answers: named, verdicts, ...times };
+}
+
+/** A service or job as the world calls it: in a case, a Kubernetes job has its namespace before its name. */
+function nameIn({ labels, calm }: WorldIncident, service: string): string {
+  const bare = service.slice(service.lastIndexOf('/') + 1);
+  return calm.includes(bare) || labels.some(({ affected_services }) => affected_services.includes(bare)) ? bare : service;
 }
 
 /** A figure, and what it counts. */

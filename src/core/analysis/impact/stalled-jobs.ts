@@ -132,11 +132,20 @@ export async function stalledJobs(
   });
 }
 
-function windowOf({ work, onset_ns, end_ns, wentOn, progress }: Stall, measured: Measurements): ImpactWindow {
+/** When steps were last completed during a stall: a watchdog may state longer than its rank waited. undefined: none were. */
+function lastStepIn({ onset_ns, end_ns }: Stall, { from, time_ns, requests }: Measurements): bigint | undefined {
+  if (from !== 'steps') return undefined;
+  return time_ns.filter((time, i) => time > onset_ns && time < end_ns && requests[i]! > 0).at(-1);
+}
+
+function windowOf(stall: Stall, measured: Measurements): ImpactWindow {
+  const { work, end_ns, wentOn, progress } = stall;
+  const step_ns = lastStepIn(stall, measured);
+  const onset_ns = step_ns ?? stall.onset_ns;
   const at = (time: bigint): number => Math.min(firstAtOrAfter(measured.time_ns, time), measured.time_ns.length - 1);
   const [first, last] = [at(onset_ns), at(end_ns)];
   const before = progress.filter((one) => endOf(one) <= onset_ns).at(-1);
-  const completed = progress.at(-1)?.last_ns;
+  const completed = step_ns ?? progress.at(-1)?.last_ns;
   const previous_ns = completed !== undefined && completed < onset_ns ? completed : before ? endOf(before) : onset_ns;
   const isByCollectives = measured.from === 'collectives';
   return {
@@ -150,7 +159,7 @@ function windowOf({ work, onset_ns, end_ns, wentOn, progress }: Stall, measured:
       throughput: isByCollectives ? rateBefore(progress, onset_ns) : Number.NaN,
       points: first,
     },
-    onset_ns: isByCollectives ? onset_ns : measured.time_ns[first]!,
+    onset_ns: isByCollectives || step_ns !== undefined ? onset_ns : measured.time_ns[first]!,
     onset_earliest_ns: previous_ns,
     previous_ns,
     causes_from_ns: previous_ns,

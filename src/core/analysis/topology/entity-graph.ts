@@ -3,6 +3,7 @@ import type { EdgeKind } from '../../../model/topology.ts';
 import type { CallFact, EdgeFact, EntityFact } from '../../store/facts/reader.ts';
 import { computed, countBy, push, walk } from './links.ts';
 import type { MechanismRelation } from './mechanism-relation.ts';
+import { namedCards } from './named-cards.ts';
 import { namedParts } from './named-parts.ts';
 import { namedReplicas } from './named-replicas.ts';
 import { otherSupplies } from './other-supplies.ts';
@@ -70,18 +71,22 @@ export class EntityGraph {
     }
     for (const [owner, part] of namedParts([...this.nodes.values()], (key) => this.containers.has(key))) {
       push(this.containers, part, owner);
-      push(this.down, owner, part);
-      push(this.up, part, owner);
+      this.link(owner, part);
     }
+    const portsOf = (key: number) => (this.up.get(key) ?? []).filter((one) => this.nodes.get(one)?.kind === 'port');
+    for (const [port, card] of namedCards(this.nodes.values(), portsOf)) this.link(port, card);
     const isPlaced = (pod: number) => this.dependents.get(pod)?.some((one) => this.isService(one)) ?? false;
     for (const [service, pod] of namedReplicas([...this.nodes.values()], isPlaced)) this.place(service, pod);
   }
 
+  /** Effects travel from one to the other. */
+  private link(from: number, to: number): void {
+    push(this.down, from, to);
+    push(this.up, to, from);
+  }
+
   private addEdge({ from_id, kind, to_id }: EdgeFact): void {
-    if (downward.includes(kind)) {
-      push(this.down, from_id, to_id);
-      push(this.up, to_id, from_id);
-    }
+    if (downward.includes(kind)) this.link(from_id, to_id);
     if (kind === 'contains') push(this.containers, to_id, from_id);
     if (kind === 'feeds') push(this.suppliesByEntity, to_id, from_id);
     // A job lives on its members: where its pods and ranks are. A container lives on the pod that it is a member of.
@@ -225,10 +230,7 @@ export class EntityGraph {
     return found;
   }
 
-  private isMachine(key: number): boolean {
-    const kind = this.nodes.get(key)?.kind;
-    return kind !== undefined && machineKinds.has(kind);
-  }
+  private isMachine = (key: number): boolean => machineKinds.has(this.nodes.get(key)?.kind as EntityKind);
 
   /** The machines that a service runs on. */
   machinesOfService(service: number): readonly number[] {
