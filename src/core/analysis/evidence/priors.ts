@@ -36,10 +36,3 @@ export const priorInsufficient = defineKind({
   judgement: -1,
   text: () => 'prior: some recordings are not sufficient',
 });
-
-export const priorUnrecorded = defineKind({
-  id: 'prior_unrecorded',
-  sign: 0,
-  judgement: 0,
-  text: () => 'prior: the cause of one of the events near the onset, in a layer that was not recorded',
-});

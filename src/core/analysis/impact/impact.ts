@@ -8,7 +8,7 @@ import { firstAtOrAfter, type Measurements } from './measurement-table.ts';
 import { medianInterval, type Onset, onsetAt } from './onset.ts';
 import { impact } from './parameters.ts';
 import { withoutRegularPauses } from './regular-pauses.ts';
-import { findSlowSteps, type SlowSteps } from './slow-steps.ts';
+import { findSlowSteps, findUnevenSteps, type SlowSteps } from './slow-steps.ts';
 
 /** An impact on a service; indexes point into its {@link Measurements}. */
 export interface ImpactWindow extends Onset {
@@ -54,10 +54,16 @@ function stepImpacts(measured: Measurements, options: CorrelateOptions): ImpactW
   const isWarmingUp = ({ first, last }: ImpactWindow): boolean =>
     measured.requests.subarray(0, first).reduce((sum, steps) => sum + steps, 0) < impact.leastSteps &&
     last < measured.time_ns.length - 1;
-  const fewer = requestImpacts(rates, options).filter(
-    (one) => !isWarmingUp(one) && !slow.some((other) => one.first <= other.last && other.first <= one.last),
-  );
-  return [...slow, ...fewer.map((one) => ({ ...one, measurements: measured }))].sort((a, b) => a.first - b.first);
+  const overlaps = (some: readonly ImpactWindow[], one: ImpactWindow): boolean =>
+    some.some((other) => one.first <= other.last && other.first <= one.last);
+  const fewer = requestImpacts(rates, options)
+    .filter((one) => !isWarmingUp(one) && !overlaps(slow, one))
+    .map((one) => ({ ...one, measurements: measured }));
+  const learnt = summarise(measured, 0, measured.time_ns.length);
+  const uneven = findUnevenSteps(measured)
+    .map((run) => toWindow(measured, learnt, run))
+    .filter((one) => one.first > 0 && !overlaps([...slow, ...fewer], one));
+  return [...slow, ...fewer, ...uneven].sort((a, b) => a.first - b.first);
 }
 
 function slowWindow(measured: Measurements, { first, last, earliest, usual, times }: SlowSteps): ImpactWindow {

@@ -1,5 +1,5 @@
 import { median, spread } from '../statistics.ts';
-import type { MeasurementRun } from './elevated-runs.ts';
+import { HighRows, lengthOf, type MeasurementRun, meanOf } from './elevated-runs.ts';
 import type { Measurements } from './measurement-table.ts';
 import { impact } from './parameters.ts';
 
@@ -57,4 +57,25 @@ function endOfRun(rows: readonly number[], from: number, isSlow: (i: number) => 
   let end = from;
   for (let at = from + 1; at < rows.length && at <= end + 2; at++) if (isSlow(rows[at]!)) end = at;
   return end;
+}
+
+/**
+ * Times in which single steps of a job take longer again and again, so that fewer are done, while a typical one is as fast as ever: a link
+ * that flaps, a store that hangs. Regular long steps, to save or to evaluate, are too far apart to be in a row by chance.
+ */
+export function findUnevenSteps({ p95, throughput }: Measurements): MeasurementRun[] {
+  const known = p95.filter((value) => value > 0);
+  if (known.length < impact.fewestNormalPoints) return [];
+  const usual = median([...known]);
+  const least = Math.max(impact.lastingTimes * usual, usual + impact.deviations * spread([...known]));
+  const uneven = new HighRows(p95.length, (i) => p95[i]! > least);
+  const rate = median([...throughput].filter((value) => value > 0)) / impact.slightlyWorseTimes;
+  const found: MeasurementRun[] = [];
+  for (let i = 0; i < p95.length; i++) {
+    const row = uneven.at(i);
+    if (lengthOf(row) < impact.lastingIfSlowestLeast) continue;
+    if (uneven.expectedByOthers(row) <= impact.chanceWindows && meanOf(throughput, row) < rate) found.push(row);
+    i = row.last;
+  }
+  return found;
 }

@@ -5,7 +5,6 @@ import type { Mechanism } from '../causality/mechanisms.ts';
 import { namesOf } from '../evidence/evidence-text.ts';
 import { eventRef, line } from '../evidence/kind.ts';
 import { unrecordedCause } from '../evidence/open.ts';
-import { priorEvent, priorUnrecorded } from '../evidence/priors.ts';
 import { rootType } from './event-evidence/type.ts';
 import { logOdds, type Suspect } from './hypothesis-line.ts';
 import { missingUnder, physical } from './impacted-services.ts';
@@ -27,8 +26,8 @@ export interface UnrecordedCause extends Suspect {
 
 /**
  * The cause of a suspect in a layer that nobody recorded. All evidence on the event is evidence on its cause too, except how often
- * its type begins an incident: so a layer without a recorder makes a recorded root less sure, and never outweighs it by itself.
- * None: the event has a recorded cause, or its typical causes would have been recorded.
+ * its type begins an incident: so a layer without a recorder makes a recorded root less sure, and outweighs only what is usually an
+ * effect. None: the event has a recorded cause, or its typical causes would have been recorded.
  */
 export function suspectUnrecorded({ event, lines }: Suspect, context: IncidentContext): UnrecordedCause[] {
   const missing = context.once(silences);
@@ -37,7 +36,7 @@ export function suspectUnrecorded({ event, lines }: Suspect, context: IncidentCo
   const own = graph.node(event.entity)?.layer;
   const share = shareWithin(mechanisms.causesOf(event.type), { missing, own });
   if (share < LEAST_SHARE) return [];
-  const kept = lines.filter(({ kind }) => kind !== priorEvent && kind !== rootType);
+  const kept = lines.filter(({ kind }) => kind !== rootType);
   const cause = line(unrecordedCause, Math.log(share), {
     devices: namesOf([event.device_id]),
     layers: [...missing.keys()],
@@ -48,7 +47,7 @@ export function suspectUnrecorded({ event, lines }: Suspect, context: IncidentCo
       subject: null,
       type: 'insufficient_evidence',
       effect: event,
-      lines: [line(priorUnrecorded, 1, {}), ...kept, cause],
+      lines: [...kept, cause],
     },
   ];
 }
