@@ -34,11 +34,14 @@ type Middle = Pick<Normal, 'p30' | 'p70'>;
 /** Quick and slow requests are mixed in a service: its median lies in either kind, and jumps when their mix shifts by a few per cent. */
 const isMixed = ({ p30, p70 }: Middle): boolean => p70 > impact.mixedTimes * p30;
 
-/** Whether a median is that of most requests: where they are mixed, only if a quantile beside it rose, too. */
-export const isOfMostRequests = (measured: Measurements, normal: Middle, i: number): boolean =>
-  !isMixed(normal) ||
+/**
+ * Whether a median rose because requests took longer: then the quick ones or the slowest did, too, where these are known. If only the mix
+ * of quick and slow ones shifts, neither does.
+ */
+export const isOfMostRequests = (measured: Measurements, normal: Pick<Normal, 'p30' | 'p95'>, i: number): boolean =>
+  Number.isNaN(normal.p30) ||
   measured.p30[i]! > impact.slightlyWorseTimes * normal.p30 ||
-  measured.p70[i]! > impact.slightlyWorseTimes * normal.p70;
+  measured.p95[i]! > impact.slightlyWorseTimes * normal.p95;
 
 /** Detects anomalies of a service against `normal`. Totals are computed once. */
 export class Anomalies {
@@ -167,6 +170,8 @@ export class Anomalies {
     const { measured, normal } = this;
     const p50 = measured.p50[i]!;
     if (measured.requests[i]! < impact.fewForOneMedian || isMixed(normal)) return false;
+    // Where only the upper half is slow, the mix of quick and slow requests has changed.
+    if (measured.p30[i]! <= impact.slightlyWorseTimes * normal.p30) return false;
     return p50 > impact.timesWorse * normal.p50 && p50 > normal.p50 + impact.deviations * (normal.p50Noise || 0);
   }
 
@@ -253,7 +258,9 @@ function staysRaised(i: number, staying: Staying): boolean {
   const row = runAround(i, impact.lastingReach, isRaised);
   const count = lengthOf(row);
   if (count < least || (count < inAll && !(lasts(row) && rows.expected(row) <= impact.chanceWindows))) return false;
-  if (isHabitual && rows.expectedByOthers(row) > impact.chanceWindows) return false;
+  const others = rows.outside(row);
+  const isHabit = others >= impact.habitTimes && others > impact.habitShare * rows.length;
+  if ((isHabitual || isHabit) && rows.expectedByOthers(row) > impact.chanceWindows) return false;
   const mean = meanOf(values, row);
   if (count * Math.log(mean / normalValue) < inAll * Math.log(impact.lastingTimes)) return false;
   return (

@@ -30,7 +30,7 @@ export function runningCount(length: number, holds: (i: number) => boolean): Uin
 
 /** Runs of high measurements, and their probability by chance. */
 export class HighRows {
-  private readonly length: number;
+  readonly length: number;
   private readonly isHigh: (i: number) => boolean;
   private inAll: number | undefined;
   private row: MeasurementRun = NOWHERE;
@@ -47,10 +47,15 @@ export class HighRows {
     return this.row;
   }
 
+  /** High measurements outside of a run of them. */
+  outside(row: MeasurementRun): number {
+    return this.count - lengthOf(row);
+  }
+
   /** Expected number of runs of this length by how often measurements outside of the run are high (rule of succession). */
   expectedByOthers(row: MeasurementRun): number {
     const length = lengthOf(row);
-    const others = this.count - length;
+    const others = this.outside(row);
     return this.length * ((others + 1) / (this.length - length + 1)) ** length;
   }
 

@@ -106,7 +106,18 @@ function requestImpacts(measured: Measurements, options: CorrelateOptions): Impa
     if (anomalies.has(i)) open = { first: open?.first ?? i, last: i };
   }
   close();
-  return withoutRegularPauses(windows);
+  return withoutRegularPauses(windows.filter((one) => !isStart(one)));
+}
+
+/** Fewer requests alone from the first measurement on: the service, or its recorder, was being started. */
+function isStart({ measurements, first, last, baseline }: ImpactWindow): boolean {
+  if (first > 0 || last === measurements.time_ns.length - 1) return false;
+  const rows = Array.from({ length: last + 1 }, (_, i) => i);
+  return rows.every(
+    (i) =>
+      !(measurements.p99[i]! > impact.slightlyWorseTimes * baseline.p99) &&
+      !(measurements.error_rate[i]! > Math.max(impact.errorFloorPercent, impact.timesWorse * baseline.error_rate)),
+  );
 }
 
 /**
