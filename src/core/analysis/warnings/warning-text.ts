@@ -20,8 +20,8 @@ const texts: Texts = {
     `partial: not recorded: ${layers.join(', ')}; a cause there can be neither found nor cleared`,
   chain_is_a_lead: ({ favoured: { type, on, probability } }) =>
     `the chain is a lead, not a finding: the evidence favours "${type.replaceAll('_', ' ')}${on === null ? '' : ` on ${on}`}" (${probability.toFixed(2)})`,
-  no_device_first: ({ devices, others }) =>
-    `no device is listed first: devices are less probable together (${devices.toFixed(2)}) than causes without a device (${others.toFixed(2)})`,
+  no_device_first: ({ devices, software }) =>
+    `no device is listed first: devices are less probable together (${devices.toFixed(2)}) than software (${software.toFixed(2)})`,
   not_in_topology: ({ devices }) =>
     `no path in the topology to the service, so less probable as a cause: ${devices.join(', ')}`,
   short_baseline: ({ service, measurements }) =>
