@@ -18,10 +18,15 @@ const unknown = (probability: number) => hypothesis('insufficient_evidence', nul
 
 const typesOf = (all: readonly TypedHypothesis[]) => ordered(all).map(({ rank, type }) => `${rank} ${type}`);
 
-test('a device that is less probable than all answers without one is not first', () => {
-  const all = [cap(0.46), slow(0.28), unknown(0.26)];
-  expect(typesOf(all)).toEqual(['1 service_latency', '2 cpu_power_cap', '3 insufficient_evidence']);
-  expect(orderWarning(ordered(all))).toEqual([{ kind: 'no_device_first', devices: 0.46, others: 0.54 }]);
+test('a device that is less probable than all software is not first', () => {
+  const all = [cap(0.36), slow(0.28), hypothesis('service_errors', 'service', 0.25), unknown(0.11)];
+  expect(typesOf(all)).toEqual(['1 service_latency', '2 cpu_power_cap', '3 service_errors', '4 insufficient_evidence']);
+  expect(orderWarning(ordered(all))).toEqual([{ kind: 'no_device_first', devices: 0.36, software: 0.53 }]);
+});
+
+test('what is unknown counts neither for devices nor for software', () => {
+  expect(typesOf([cap(0.46), slow(0.28), unknown(0.26)])[0]).toBe('1 cpu_power_cap');
+  expect(typesOf([cap(0.3), slow(0.2), unknown(0.5)])[0]).toBe('1 insufficient_evidence');
 });
 
 test('the most probable is first where devices together are more probable', () => {

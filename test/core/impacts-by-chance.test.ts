@@ -189,3 +189,52 @@ test('does not report low throughput of periodically idle services repeatedly; r
   });
   expect(windowsOf(flapping).length).toBeGreaterThanOrEqual(3);
 });
+
+/** Quick and slow requests, of which the slow ones fail from a minute on. */
+function failingFast(from: number): Measurements {
+  const next = random(7);
+  const measured = emptyMeasurements(
+    1,
+    'spans',
+    Array.from({ length: MINUTES }, (_, minute) => BigInt(minute) * 60_000_000_000n),
+  );
+  for (let minute = 0; minute < MINUTES; minute++) {
+    const isFailing = minute >= from;
+    measured.p30[minute] = 40 + next();
+    measured.p50[minute] = 50 + next();
+    measured.p95[minute] = (isFailing ? 90 : 4000) * (0.95 + 0.1 * next());
+    measured.p99[minute] = (isFailing ? 110 : 5000) * (0.95 + 0.1 * next());
+    measured.error_rate[minute] = isFailing ? 19 + next() : 0;
+    measured.throughput[minute] = 10;
+    measured.requests[minute] = 600;
+  }
+  return measured;
+}
+
+test('a service whose slow requests fail is impacted while they fail, not while they were served', () => {
+  const minute = 60_000_000_000n;
+  const found = findImpacts(failingFast(50), options);
+  expect(found.map(({ onset_ns, end_ns }) => [onset_ns / minute, end_ns / minute])).toEqual([[50n, 119n]]);
+  expect(found[0]!.baseline.p99).toBeGreaterThan(4000);
+});
+
+test('a service that is being started has no impact, one that stops has', () => {
+  const measured = failingFast(MINUTES);
+  const rates = (of: (minute: number) => number): Measurements => ({
+    ...measured,
+    throughput: measured.throughput.map((_, minute) => of(minute)),
+    requests: measured.requests.map((_, minute) => 60 * of(minute)),
+  });
+  expect(
+    findImpacts(
+      rates((minute) => (minute < 3 ? 2 : 12)),
+      options,
+    ),
+  ).toEqual([]);
+  expect(
+    findImpacts(
+      rates((minute) => (minute >= 60 && minute < 66 ? 2 : 12)),
+      options,
+    ),
+  ).toHaveLength(1);
+});

@@ -102,3 +102,39 @@ test('a cable whose both ends report that it is down is the cause for who calls 
   // One cable is no company, and who is behind it measures only the requests that arrive.
   for (const against of ['together', 'callee_fine', 'services_healthy']) expect(kinds).not.toContain(against);
 });
+
+test('a layer that nobody recorded makes a recorded root less sure, and does not outvote it', async () => {
+  const links = [1, 2].flatMap((n) => [
+    `pdu|A feeds server|gx-${n}`,
+    `pdu|B feeds server|gx-${n}`,
+    `server|gx-${n} contains gpu|gx-${n}/GPU-0`,
+  ]);
+  const throttled = (device: string) => [
+    eventWithMessage(680, 'nvml', 'thermal_throttle', device, 'high', 'HW thermal slowdown'),
+    eventWithMessage(684, 'nvml', 'power_cap_applied', device, 'medium', 'SW power cap'),
+  ];
+  const [incident] = await incidentsOf(
+    `${links.join('\n')}\nservice|chat runs_on gpu|gx-1/GPU-0`,
+    { events: throttled('gx-1/GPU-0') },
+    metrics('chat'),
+  );
+  expect(subjectOf(incident)).toBe('gx-1/GPU-0');
+  const unknown = incident?.hypotheses.find(({ type }) => type === 'insufficient_evidence');
+  expect(unknown?.probability).toBeGreaterThan(0.05);
+  expect(unknown?.evidence.map(({ kind }) => kind)).toContain('unrecorded_cause');
+});
+
+test('a switch whose kernel starts has restarted, though its log names a host', async () => {
+  const down = [1, 2, 3].map((n) =>
+    eventWithMessage(696, 'kernel', 'link_down', `gx-${n}/eth0`, 'high', 'Link is Down'),
+  );
+  const links = [1, 2, 3].flatMap((n) => [
+    `switch|leaf-1 contains port|leaf-1/${n}`,
+    `port|leaf-1/${n} connects nic|gx-${n}/eth0`,
+    `server|gx-${n} contains nic|gx-${n}/eth0`,
+    `service|chat runs_on server|gx-${n}`,
+  ]);
+  const started = eventWithMessage(900, 'kernel', 'host_rebooted', 'leaf-1', 'low', 'Linux version 6.1.0');
+  const [incident] = await incidentsOf(links.join('\n'), { events: [...down, started] }, metrics('chat'));
+  expect(first(incident)).toMatchObject({ type: 'switch_reboot', subject: { kind: 'switch', id: 'leaf-1' } });
+});

@@ -9,6 +9,11 @@ const ALWAYS = { valid_from_ns: 0n, valid_to_ns: 2n ** 62n };
 /** A graph of `kind:id` names, from lines such as `rank:5 runs_on gpu:0`. */
 function graphOf(...links: string[]) {
   const names = [...new Set(links.flatMap((link) => [link.split(' ')[0]!, link.split(' ')[2]!]))];
+  const { graph, keyOf } = built(names, links);
+  return (device: string, work: string) => graph.relation(keyOf(device), keyOf(work));
+}
+
+function built(names: readonly string[], links: readonly string[]) {
   const keyOf = (name: string): number => names.indexOf(name) + 1;
   const entities = names.map((name) => {
     const [kind, id] = name.split(':') as [EntityKind, string];
@@ -18,8 +23,7 @@ function graphOf(...links: string[]) {
     const [from, kind, to] = link.split(' ') as [string, EdgeKind, string];
     return { from_id: keyOf(from), kind, to_id: keyOf(to), ...ALWAYS } as EdgeFact;
   });
-  const graph = new EntityGraph(entities, edges, 1n);
-  return (device: string, work: string) => graph.relation(keyOf(device), keyOf(work));
+  return { graph: new EntityGraph(entities, edges, 1n), keyOf };
 }
 
 test('a process, a rank and a pod hang on what carries them, as a service does', () => {
@@ -58,4 +62,31 @@ test('a job lives where its ranks and pods are; one rank does not live where ano
   expect(relation('server:6', 'job:eval')).toBe('mapped');
   expect(relation('server:5', 'job:eval')).not.toBe('mapped');
   expect(relation('gpu:6', 'rank:5')).not.toBe('mapped');
+});
+
+/** The relation by which an effect on one entity may have its cause on another. */
+function relationsOf(...links: string[]) {
+  const names = [...new Set(links.flatMap((link) => [link.split(' ')[0]!, link.split(' ')[2]!]))];
+  const { graph, keyOf } = built(names, links);
+  return (cause: string, effect: string) => graph.sourcesOf(keyOf(effect)).get(keyOf(cause));
+}
+
+test('cards that the map calls by their device are the interfaces that logs name', () => {
+  const cables = [0, 1].flatMap((n) => [
+    `server:gx-1 contains nic:gx-1/mlx5_${n}`,
+    `server:gx-1 contains nic:gx-1/ibs${n}`,
+    `switch:leaf-${n} contains port:leaf-${n}/7`,
+    `port:leaf-${n}/7 connects nic:gx-1/mlx5_${n}`,
+  ]);
+  expect(relationsOf(...cables)('switch:leaf-1', 'nic:gx-1/ibs1')).toBe('below');
+  expect(relationsOf(...cables)('switch:leaf-0', 'nic:gx-1/ibs1')).toBeUndefined();
+  // A third kind of name: which of the two has the cables is unknown.
+  const third = [0, 1].map((n) => `server:gx-1 contains nic:gx-1/eth${n}`);
+  expect(relationsOf(...cables, ...third)('switch:leaf-1', 'nic:gx-1/ibs1')).toBeUndefined();
+});
+
+test('two PDUs that feed one machine are the other supply of each other', () => {
+  const relation = relationsOf('pdu:A feeds server:1', 'pdu:B feeds server:1', 'pdu:C feeds server:2');
+  expect(relation('pdu:A', 'pdu:B')).toBe('other supply');
+  expect(relation('pdu:C', 'pdu:B')).toBeUndefined();
 });
