@@ -189,11 +189,16 @@ function learnFrom(
       Math.min(impact.mostNormalPoints, Math.floor(impact.normalShare * (to - from))),
     );
   const start = summarise(measured, from, Math.max(firstAtOrAfter(measured.time_ns, limit), Math.min(to, enough)));
-  const startsInside =
-    whole &&
-    (start.p99 > impact.beginsInsideTimes * whole.p99 ||
-      start.throughput < whole.throughput / impact.beginsInsideTimes);
-  return startsInside ? whole : start;
+  return whole && startsInside(start, whole) ? whole : start;
+}
+
+/** Fewer requests that were served as later ones are show no incident: later there was more to do. */
+function startsInside(start: Learnt, whole: Learnt): boolean {
+  if (start.p99 > impact.beginsInsideTimes * whole.p99) return true;
+  const isServedAsLater =
+    start.p99 <= impact.slightlyWorseTimes * whole.p99 &&
+    !(start.error_rate > Math.max(impact.errorFloorPercent, impact.timesWorse * whole.error_rate));
+  return start.throughput < whole.throughput / impact.beginsInsideTimes && !isServedAsLater;
 }
 
 function summarise(measured: Measurements, from: number, to: number): Learnt {
