@@ -89,7 +89,10 @@ export function rankImpact(facts: Facts): RankedImpact {
   const service = graph.node(window.service)?.id ?? '?';
   const { candidates, followers } = gatherAround(
     window,
-    { events: facts.events.filter(mayHarm(window, mechanisms)), graph, mechanisms, relationOf: relationFinder(place) },
+    {
+      ...{ events: facts.events.filter(mayHarm(window, mechanisms)), graph, mechanisms, doubts: facts.doubts },
+      relationOf: relationFinder(place),
+    },
     options,
   );
   const ranking = rankHypotheses(

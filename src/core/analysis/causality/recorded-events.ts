@@ -39,7 +39,7 @@ export class RecordedEvents {
   private readonly shifts: Shifts;
   /** All of the search windows; undefined when they are too many. */
   private readonly all: readonly EventFact[] | undefined;
-  /** After the search windows, up to the end of the impacts. */
+  /** After the search windows, up to the end of the impacts: what samples show late may have happened within one. */
   private readonly later: readonly EventFact[];
   /** Of all impacts, ascending. */
   private readonly onsets: readonly bigint[];
@@ -116,7 +116,8 @@ export class RecordedEvents {
   private async within(window: ImpactWindow): Promise<readonly EventFact[]> {
     if (this.all) {
       const [from, to] = searchWindow(window, this.options);
-      return this.all.filter(({ time_ns }) => time_ns >= from && time_ns <= to);
+      const earliest = (event: EventFact) => event.time_ns - nanoseconds(this.doubts.seenLate_s(event));
+      return [...this.all, ...this.later].filter((event) => event.time_ns >= from && earliest(event) <= to);
     }
     const earliest = window.previous_ns - nanoseconds(this.options.lag);
     const to = window.onset_ns + nanoseconds(causality.crowdedLateSeconds);

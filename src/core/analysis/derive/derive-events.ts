@@ -104,10 +104,17 @@ function event(
           { time_ns: String(at.time_ns), value: at.value },
         ],
         // The true time lies between two samples; shorter bursts are invisible.
-        sampling_floor_s: at.floor_s,
+        sampling_floor_s: floorOf(at),
       },
     },
   };
+}
+
+/** Seconds in which it happened: usually those between two samples, and more where samples were missing before. null: unknown. */
+function floorOf({ floor_s, time_ns, before_ns }: ChangeFact): number | null {
+  if (before_ns === null) return floor_s;
+  const since_s = Number(time_ns - before_ns) / 1e9;
+  return since_s > derive.pauseSamples * (floor_s ?? 0) ? since_s : floor_s;
 }
 
 /** Label of a series of one metric on one device: `inlet temperature: `. */

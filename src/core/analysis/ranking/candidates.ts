@@ -4,6 +4,7 @@ import { nanoseconds } from '../../../model/time.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import { mayBeginFrom } from '../causality/lasting-events.ts';
 import type { Mechanisms } from '../causality/mechanisms.ts';
+import type { TimeDoubts } from '../clocks/time-doubts.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import type { ImpactRelation } from './impacted-services.ts';
@@ -47,7 +48,7 @@ export interface Gathered {
  */
 export function gatherAround(
   window: ImpactWindow,
-  { events, graph, mechanisms, relationOf }: Around,
+  { events, graph, mechanisms, doubts, relationOf }: Around,
   options: CorrelateOptions,
 ): Gathered {
   const [from, to] = searchWindow(window, options);
@@ -55,7 +56,7 @@ export function gatherAround(
   const seen = new Set<string>();
   const gathered: Candidate[] = [];
   for (const event of events) {
-    if (event.time_ns < from || event.time_ns > to) continue;
+    if (event.time_ns < from || event.time_ns - nanoseconds(doubts.seenLate_s(event)) > to) continue;
     const lag_s = Number(window.onset_ns - event.time_ns) / 1e9;
     // The impact may have begun right after the last normal measurement.
     const before_s = Number(mayBeginFrom(event, window) - event.time_ns) / 1e9;
@@ -71,7 +72,8 @@ export function gatherAround(
   gathered.sort(
     (a, b) => compare(a.event.time_ns, b.event.time_ns) || layer(a) - layer(b) || a.event.event_id - b.event.event_id,
   );
-  const mayCause = ({ event, lag_s }: Candidate) => -lag_s <= Math.max(latest, mechanisms.maxReportDelay_s(event.type));
+  const mayCause = ({ event, lag_s }: Candidate) =>
+    -lag_s <= Math.max(latest, mechanisms.maxReportDelay_s(event.type), doubts.seenLate_s(event));
   return { candidates: gathered.filter(mayCause), followers: gathered.filter((one) => !mayCause(one)) };
 }
 
@@ -79,6 +81,7 @@ interface Around {
   readonly events: readonly EventFact[];
   readonly graph: EntityGraph;
   readonly mechanisms: Mechanisms;
+  readonly doubts: TimeDoubts;
   readonly relationOf: (entity: number) => ImpactRelation;
 }
 

@@ -8,10 +8,16 @@ import type { EventEvidence } from './event-evidence.ts';
 interface Lag {
   /** From the event to the first anomaly; negative when it came after. */
   readonly lag_s: number;
+  /** Time between the two samples or polls that show it; left out: its record states its time. */
+  readonly apart_s?: number;
 }
 
-const lagText = ({ lag_s }: Lag): string =>
-  lag_s < 0 ? `came ${seconds(lag_s)} after the first anomaly` : `${seconds(lag_s)} before the first anomaly`;
+function lagText({ lag_s, apart_s = 0 }: Lag): string {
+  if (lag_s >= 0) return `${seconds(lag_s)} before the first anomaly`;
+  return apart_s >= -lag_s
+    ? `shown by samples ${seconds(apart_s)} apart, the second of them ${seconds(lag_s)} after the first anomaly`
+    : `came ${seconds(lag_s)} after the first anomaly`;
+}
 
 const timing = defineKind<Lag>({ id: 'timing', sign: 1, judgement: 0.6, text: lagText });
 
@@ -53,7 +59,9 @@ export function timeLines(event: EventFact, context: IncidentContext): Line[] {
   const distance = Math.min(ranking.mostDistance, Math.max(0, Math.log(gap / neutral)));
   const isFar = gap > Math.max(ranking.nearSeconds, neutral);
   if (distance > 0) return [line(far, distance, { lag_s, isFar }, refs)];
-  return [line(timing, Math.max(0, 1 - gap / neutral), { lag_s }, refs)];
+  const apart_s = context.input.doubts.seenLate_s(event);
+  const lag = lag_s < 0 && apart_s > 0 ? { lag_s, apart_s } : { lag_s };
+  return [line(timing, Math.max(0, 1 - gap / neutral), lag, refs)];
 }
 
 export const timeEvidence: EventEvidence = {
