@@ -66,7 +66,7 @@ test('what the investigator wrote about a later one of them stays in the report'
   expect(document.sections.find(({ key }) => key === section)?.prose?.text).toContain('no second replica');
 });
 
-test('what no record can tell is asked for by name until somebody wrote it', async () => {
+test('what no record states is asked for by name until somebody wrote it', async () => {
   const core = await upsCase();
   const [first] = await core.api['incidents.list']({});
   const asked = async () => (await core.api['report.render']({})).text.match(/To be written: .*/g);
@@ -89,4 +89,12 @@ test('requests that an impact reached are counted from its measurements', async 
   const { document } = await core.api['report.document']({});
   const text = JSON.stringify(document.sections.filter(({ id }) => id === 'impact'));
   expect(text).toMatch(/about [\d.]+ (k )?requests, of which [\d.]+ (k )?failed \([\d.]+ %\)/);
+});
+
+test('the report of one of them is the report of their incident, and follows that one', async () => {
+  const core = await upsCase();
+  const last = (await core.api['incidents.list']({})).at(-1)!;
+  const { document } = await core.api['report.document']({ incident: last.incident.id });
+  expect(document.incidents).toHaveLength(6);
+  expect(document.sections.find(({ id }) => id === 'root_cause')?.incident).toBe(last.incident.id);
 });

@@ -29,7 +29,7 @@ export function incidentFigures(facts: IncidentFacts): ReportFigure[] {
   if (map.nodes.length > 1) {
     const troubledBy = (time_ns: bigint): number =>
       [...map.troubled.values()].filter((since) => since <= time_ns).length;
-    // The same picture twice says nothing.
+    // The same picture twice adds nothing.
     const instants = [
       { name: 'Onset', time_ns: view.onset_ns },
       { name: 'Peak', time_ns: peakOf(facts) },

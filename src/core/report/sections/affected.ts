@@ -14,7 +14,7 @@ export function alsoDegraded(members: readonly IncidentFacts[]): ReportBlock[] {
   if (members.length < 2) return [];
   const [first, ...others] = members.map(({ view }) => view);
   const names = others.map(({ incident }) => impactedText(incident));
-  const text = `The same cause is named for ${names.length} more: ${names.join(', ')}. They are one incident; the sections below follow ${impactedText(first!.incident)}, which began first.`;
+  const text = `The same cause is named for ${names.length} more: ${names.join(', ')}. They are one incident; the sections below follow ${impactedText(first!.incident)}.`;
   const refs = members.map(({ view }) => incidentRef(view)).slice(0, MOST_REFS);
   return [sentences(fact(text, refs), ...allRequests(members).map((one) => fact(one, refs)))];
 }

@@ -1,7 +1,7 @@
 import type { ReportBlock } from '../../../model/incident/report-document.ts';
 import { remark } from '../facts.ts';
 
-/** What no record can tell: sections that people write, in their order, with what they are asked. */
+/** What no record states: sections that people write, in their order, with what they are asked. */
 const asked = [
   ['went_well', 'What went well', 'what limited the impact, and what helped to find the cause?'],
   ['went_badly', 'What went badly', 'what made it worse, or delayed detection, diagnosis or repair?'],

@@ -6,7 +6,7 @@ import { messages } from './messages.ts';
 
 export const differencesView = defineView({
   id: 'differences',
-  title: messages.title,
+  title: messages.view,
   key: differenceKey,
   useMore: () => {
     const { region, choice, slower_than_ms } = useDifferenceSelection();

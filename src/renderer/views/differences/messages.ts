@@ -111,5 +111,6 @@ export const messages = {
     evidence: 'evidence',
     none: 'No row of the region has this value: it is rarer here than in the baseline.',
   },
+  view: 'Compare',
   title: 'Differences',
 } as const;
