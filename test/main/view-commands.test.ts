@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { faultline as faultlineApart } from '../support/command-line.ts';
 import { faultlineHere as faultline } from '../support/command-line-here.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 
@@ -9,7 +10,7 @@ let folder = '';
 let demo = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'views-'));
-  await faultline('demo', '--dir', folder);
+  await faultlineApart('demo', '--dir', folder);
   demo = join(folder, 'demo.faultline');
 }, 120_000);
 afterAll(() => removeFolder(folder));

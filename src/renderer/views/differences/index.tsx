@@ -7,6 +7,7 @@ import { messages } from './messages.ts';
 export const differencesView = defineView({
   id: 'differences',
   title: messages.view,
+  loading: messages.comparing,
   key: differenceKey,
   useMore: () => {
     const { region, choice, slower_than_ms } = useDifferenceSelection();

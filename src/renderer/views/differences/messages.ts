@@ -112,5 +112,6 @@ export const messages = {
     none: 'No row of the region has this value: it is rarer here than in the baseline.',
   },
   view: 'Compare',
+  comparing: 'Comparing',
   title: 'Differences',
 } as const;
