@@ -135,7 +135,10 @@ function perRequest({ cost: { per_request, currency } }: IncidentFacts): ReportB
   const { normal, worst } = per_request;
   const of = (one: RequestCost, lead: string): Fact => fact(`${requestText(one, currency)}.`, one.refs, { lead });
   return [
-    list([of(normal, 'One request in the baseline: '), of(worst, `One request at the worst time (${worst.time.slice(11, -1)} UTC): `)]),
+    list([
+      of(normal, 'One request in the baseline: '),
+      of(worst, `One request at the worst time (${worst.time.slice(11, -1)} UTC): `),
+    ]),
     ...(normal.shared_gpus + worst.shared_gpus > 0
       ? [
           remark(

@@ -40,13 +40,9 @@ function findingFact(finding: FindingView): Fact {
   const contradicted =
     contradictions.length === 0 ? '' : ` Contradicted: ${contradictions.map(({ text }) => text).join('; ')}.`;
   const estimated = estimates.map(estimateText).join('');
-  return fact(
-    `, ${momentText(start_ns)}: ${headline}${contradicted}${partial}${estimated}`,
-    findingRefs(finding),
-    {
-      lead: title,
-    },
-  );
+  return fact(`, ${momentText(start_ns)}: ${headline}${contradicted}${partial}${estimated}`, findingRefs(finding), {
+    lead: title,
+  });
 }
 
 const estimateText = ({ text, assumes, disproved_by }: Estimate): string =>
