@@ -186,7 +186,7 @@ const pictures = [
       await page.getByRole('button', { name: 'Add text to Summary' }).click();
       await page
         .getByRole('textbox', { name: 'Text of Summary' })
-        .pressSequentially('One of two feeds sagged. See @198');
+        .pressSequentially('One of two feeds sagged. See @161');
       await page
         .getByRole('option', { name: /voltage_sag/ })
         .first()

@@ -46,7 +46,7 @@ test('a view with a failed query shows the reason in its place and retries by ke
     ['gpus', 'GPUs', 'gpus.', page.getByTestId('heat-map')],
     ['logs', 'Logs', 'logs.', page.getByRole('table', { name: 'Log templates' })],
     ['lifecycle', 'Lifecycle', 'lifecycle.', page.getByRole('main').getByText(/No node repairs in this case/)],
-    ['differences', 'Differences', 'differences.', page.getByRole('table', { name: 'Differences' })],
+    ['differences', 'Compare', 'differences.', page.getByRole('table', { name: 'Differences' })],
     ['sql', 'SQL', 'sql.', page.getByRole('button', { name: 'Run' })],
   ] as const;
   for (const [view, title, calls, content] of views) {

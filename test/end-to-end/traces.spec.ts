@@ -133,7 +133,7 @@ test('P99 of a model rises: from the flame graph to the slow spans and to the ca
   const cause = page.getByTestId('chain-step').first();
   await expect(cause).toContainText('voltage sag');
   await cause.click();
-  await expect(page.getByTestId('details')).toContainText('Input voltage 198.6 V below threshold');
+  await expect(page.getByTestId('details')).toContainText('Input voltage 161.2 V below threshold');
   expect(complaints).toEqual([]);
 });
 

@@ -64,7 +64,10 @@ test('an older case that is recent stays open once, and is not kept a second tim
   expect(await storage.open(path)).toBe(after);
   await after.engine.close();
   expect((await readFile(join(path, olderDatabase(5)))).equals(database)).toBe(true);
-  await (await openTestCore(path)).close();
+  const opened = await openTestCore(path);
+  // Sources mentions it.
+  expect((await opened.api['case.current']({}))?.older_copies).toEqual([olderDatabase(5)]);
+  await opened.close();
   const names = await readdir(path);
   await (await openTestCore(path)).close();
   expect(await readdir(path)).toEqual(names);

@@ -151,6 +151,10 @@ test('the list of recent cases is written by several at once without a loss, and
     expect(Buffer.from(recent?.[0]?.id ?? '', 'base64url').toString()).not.toContain(part);
   }
   expect(JSON.parse(await readFile(join(root, 'recent.json'), 'utf8'))).toHaveLength(2);
+  await apps[0]?.api['case.forget_recent']({ recent: recent?.[0]?.id ?? '' });
+  expect(await apps[1]?.api['case.recent']({})).toEqual([recent?.[1]]);
+  await apps[0]?.api['case.forget_recent']({ recent: 'of no case' });
+  expect(await apps[1]?.api['case.recent']({})).toHaveLength(1);
 });
 
 test('many windows open, close and annotate cases and bundles at random: every verdict is the undisturbed one', async () => {

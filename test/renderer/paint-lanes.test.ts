@@ -67,6 +67,7 @@ function paint(entries: Readonly<Record<string, LaneEntry>>, missing: readonly s
     selectedMark: 0,
     entities: [],
     entry: (id) => entries[id],
+    range: () => undefined,
     silences: () => [],
     stacks: new Stacks(),
     layer: new LooseLayer(),

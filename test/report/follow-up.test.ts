@@ -50,7 +50,9 @@ test('title, severity, owner and action items of people stand in the report, and
   expect(after).toMatch(/\| SEV2 \| ada \|/);
   expect(after).toMatch(/\| ☑ Call the utility \| bob \| P1 \| 2026-12-24 \| OPS-7 \|/);
   expect(after).toMatch(/\| ☐ Ask facilities for the waveform[^\n]* \| not set \| not set \| not set \| none \|/);
-  expect(count(after.slice(after.indexOf('### Action items'), after.indexOf('### Timeline')), proposal)).toBe(1);
+  expect(
+    count(after.slice(after.indexOf('## Action items'), after.indexOf('## Known failure patterns')), proposal),
+  ).toBe(1);
   // A day that is none is refused.
   await expect(async () =>
     core.api['annotations.change']({ put: [action('a3', 'x', { due: 'soon' })] }),

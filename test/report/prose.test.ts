@@ -38,7 +38,7 @@ test('prose stands in front of the facts of its section, cites, and survives a n
   await write(core, 'impact', 'Nobody complained.');
   const { text } = await core.api['report.render']({});
   expect(text).toMatch(
-    /### Summary\n\nWe lost \*\*one feed\*\*; see \[the sag\]\(#(e\d+)\)\.\n\ninference was degraded/,
+    /\n## Summary\n\nWe lost \*\*one feed\*\*; see \[the sag\]\(#(e\d+)\)\.\n\ninference was degraded/,
   );
   const [, anchor] = /\[the sag\]\(#(e\d+)\)/.exec(text) ?? [];
   expect(text).toContain(`<a id="${anchor}"></a>**[${anchor?.toUpperCase()}](#${anchor})** \`event:1\``);
@@ -77,7 +77,7 @@ test('prose of a stranger is neither HTML nor an image, keeps below the headings
     '# Big\n<script>x</script> ![spy](http://spy.example/x.png) [gone](#event:99999)\n```\nopen',
   );
   const { text } = await core.api['report.render']({});
-  const outside = text.slice(text.indexOf('### Impact'), text.indexOf('### Timeline'));
+  const outside = text.slice(text.indexOf('\n## Impact'), text.indexOf('\n## Timeline'));
   expect(outside).toContain('\n#### Big\n');
   expect(outside).not.toMatch(/(?<!\\)<script|!\[/);
   expect(outside).toContain('open\n```\n\n| Figure |');

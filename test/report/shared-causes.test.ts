@@ -33,16 +33,21 @@ test('six services that suffer from one UPS are one incident: its chain and evid
   const core = await upsCase();
   const { document } = await core.api['report.document']({});
   const of = (id: string) => document.sections.filter((section) => section.id === id);
-  expect(of('summary')).toHaveLength(6);
-  for (const id of ['root_cause', 'timeline', 'evidence', 'actions']) expect(of(id), id).toHaveLength(1);
-  expect(JSON.stringify(of('incidents'))).toContain('ups transfer on UPS-1 is named for 6 impacts');
+  const once = ['summary', 'impact', 'root_cause', 'timeline', 'evidence', 'actions', 'lessons'];
+  for (const id of once) expect(of(id), id).toHaveLength(1);
+  expect(of('incidents')).toEqual([]);
+  expect(JSON.stringify(of('summary'))).toContain('The same cause is named for 5 more: ');
+  const tables = of('impact').flatMap(({ blocks }) => blocks.filter((one) => one.kind === 'table'));
+  const affected = tables.find(({ head }) => head[0] === 'Service');
+  expect(affected?.rows.map(({ cells: [name] }) => name).toSorted()).toEqual(services.toSorted());
+  // They overlap because they are one.
+  expect(JSON.stringify(of('questions'))).not.toContain('overlaps');
   const cited = new Set(
     document.sections.flatMap(({ blocks }) => blocks.flatMap((one) => (one.kind === 'figure' ? one.figure : []))),
   );
   expect(document.figures.filter(({ id }) => !cited.has(id))).toEqual([]);
   const { text } = await core.api['report.render']({});
-  const [body = ''] = text.split('## Appendix: evidence');
-  expect(body.split('\n').length).toBeLessThan(300);
+  expect(text.split('\n').length).toBeLessThan(300);
 });
 
 test('what the investigator wrote about a later one of them stays in the report', async () => {
@@ -59,4 +64,37 @@ test('what the investigator wrote about a later one of them stays in the report'
   });
   const { document } = await core.api['report.document']({});
   expect(document.sections.find(({ key }) => key === section)?.prose?.text).toContain('no second replica');
+});
+
+test('what no record states is asked for by name until somebody wrote it', async () => {
+  const core = await upsCase();
+  const [first] = await core.api['incidents.list']({});
+  const asked = async () => (await core.api['report.render']({})).text.match(/To be written: .*/g);
+  expect(await asked()).toHaveLength(3);
+  const section = `${first!.incident.id}/went_well`;
+  await core.api['annotations.change']({
+    put: [
+      {
+        ...{ kind: 'prose', id: 'p1', text: 'The second feed held.', at_ns: null, until_ns: null },
+        ...{ made_at_ns: 1n, section, facts: [] },
+      },
+    ],
+  });
+  expect(await asked()).toHaveLength(2);
+  expect((await core.api['report.render']({})).text).toContain('## What went well\n\nThe second feed held.');
+});
+
+test('requests that an impact reached are counted from its measurements', async () => {
+  const core = await upsCase();
+  const { document } = await core.api['report.document']({});
+  const text = JSON.stringify(document.sections.filter(({ id }) => id === 'impact'));
+  expect(text).toMatch(/about [\d.]+ (k )?requests, of which [\d.]+ (k )?failed \([\d.]+ %\)/);
+});
+
+test('the report of one of them is the report of their incident, and follows that one', async () => {
+  const core = await upsCase();
+  const last = (await core.api['incidents.list']({})).at(-1)!;
+  const { document } = await core.api['report.document']({ incident: last.incident.id });
+  expect(document.incidents).toHaveLength(6);
+  expect(document.sections.find(({ id }) => id === 'root_cause')?.incident).toBe(last.incident.id);
 });

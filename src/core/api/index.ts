@@ -130,6 +130,10 @@ function caseHandlers(desk: Workspace, dependencies: ApiDependencies) {
     'case.current': async () => (await desk.current()?.info()) ?? null,
     'clocks.list': async () => desk.required().clocks(),
     'case.recent': async () => [...(await storage.recent())],
+    'case.forget_recent': async ({ recent }: Parsed<'case.forget_recent'>) => {
+      await storage.forgetRecent?.(recent);
+      return {};
+    },
     ...openingHandlers(desk, { storage, files }),
     ...repairHandlers(desk, { storage, files, ...(bundles && { bundles }) }),
     'case.open_demo': ({ scenario }: { readonly scenario: DemoScenario | null }, { signal }: CallContext) =>
@@ -145,7 +149,7 @@ function caseHandlers(desk: Workspace, dependencies: ApiDependencies) {
     ...capturePlanHandlers(desk),
     ...liveCaptureHandlers(desk),
     ...nameHandlers(desk),
-    ...annotationHandlers(desk),
+    ...annotationHandlers(desk, async (opened) => describeCase(opened, await listIncidents(opened), storage)),
   };
 }
 

@@ -41,7 +41,15 @@ export async function searchFleet(question: FleetQuestion, { query, order, limit
   await requireTable(question.store, 'traces', question.signal);
   const { from_ns, until_ns } = question.window;
   const window = { start_ns: from_ns, end_ns: until_ns };
-  const { sql, values, patterns } = compileSearch(parseSearch(query), { window, order, limit }, clickhouseDialect);
+  const search = parseSearch(query);
+  if (search.metric)
+    refuse(
+      'traceql.unsupported',
+      query.lastIndexOf('|'),
+      'a fleet is not asked for metrics',
+      'pull the window into a case',
+    );
+  const { sql, values, patterns } = compileSearch(search, { window, order, limit }, clickhouseDialect);
   for (const pattern of patterns) await tryPattern(question, pattern);
   const bound: FleetValues = Object.fromEntries(
     values.map((value, i) => [`p${i + 1}`, typeof value === 'bigint' ? value : String(value)]),

@@ -2,7 +2,6 @@ import type { EvidenceRecord } from '../../model/contract/index.ts';
 import type { AnnotationOf } from '../../model/incident/annotation.ts';
 import { foldChain, stepNumbers } from '../../model/incident/chain-folds.ts';
 import type { FindingView } from '../../model/incident/finding.ts';
-import { impactedText } from '../../model/incident/incident.ts';
 import type { JudgedHypothesis } from '../../model/incident/judged-verdict.ts';
 import type {
   EvidenceItem,
@@ -17,11 +16,12 @@ import type {
 } from '../../model/incident/report-document.ts';
 import { bySharedCause } from '../../model/incident/shared-causes.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
-import { fact, figureOf, refsOf, sentences, statementsOf, table } from './facts.ts';
+import { fact, figureOf, refsOf, statementsOf, table } from './facts.ts';
 import { incidentFigures } from './figures/incident-figures.ts';
 import { citedInProse } from './prose.ts';
 import type { IncidentFacts, ReportInput } from './report-input.ts';
 import { clockText, typeText } from './report-text.ts';
+import { affectedTable, alsoDegraded } from './sections/affected.ts';
 import { contributingBlocks, notRecordedBlocks, timesBlocks } from './sections/aftermath.ts';
 import {
   excerptBlocks,
@@ -36,6 +36,7 @@ import {
 } from './sections/case-wide.ts';
 import { impactBlocks } from './sections/impact.ts';
 import { actionBlocks, findingRefs, patternBlocks } from './sections/patterns.ts';
+import { askedSections } from './sections/people.ts';
 import { evidenceBlocks, rootCauseBlocks, ruledOutBlocks } from './sections/root-cause.ts';
 import { incidentRef, summaryBlocks } from './sections/summary.ts';
 
@@ -57,7 +58,7 @@ export function draftReport(input: ReportInput): ReportDraft {
   );
   const sections = [
     section('excerpt', 'Scope of this recording', excerptBlocks(info)),
-    ...(incidents.length > 1 ? [section('incidents', 'Incidents', overviewBlocks(groups))] : []),
+    ...(groups.length > 1 ? [section('incidents', 'Incidents', overviewBlocks(groups))] : []),
     ...(incidents.length === 0
       ? [
           section('summary', 'Summary', noIncidentBlocks(input)),
@@ -65,12 +66,14 @@ export function draftReport(input: ReportInput): ReportDraft {
           section('not_recorded', 'What was not recorded', notRecordedBlocks(info, input.silences)),
         ]
       : [
-          ...groups.flatMap(({ members }) =>
-            members.flatMap(({ facts }, at) => {
-              const all = incidentSections(facts, figures[incidents.indexOf(facts)] ?? [], input);
-              return at === 0 ? all : withoutRepeated(all, members[0]!.facts, prose);
-            }),
-          ),
+          ...groups.flatMap(({ members }) => {
+            const own = members.map(({ facts }) => facts);
+            return own.flatMap((facts, at) => {
+              const drawn = figures[incidents.indexOf(facts)] ?? [];
+              const all = incidentSections(facts, { input, figures: drawn, members: at === 0 ? own : [facts], prose });
+              return at === 0 ? all : written(all, facts, prose);
+            });
+          }),
           section(
             'patterns',
             'Failure patterns outside the incidents',
@@ -80,7 +83,7 @@ export function draftReport(input: ReportInput): ReportDraft {
     section('investigator', 'Notes of the investigator', investigatorBlocks(input.annotations)),
     section('sources', 'Data sources', sourceBlocks(input)),
     section('gaps', 'Gaps', gapBlocks(input)),
-    section('questions', 'Open questions', openQuestionBlocks(input)),
+    section('questions', 'Open questions', openQuestionBlocks(input, groups)),
     section('method', 'Method and versions', methodBlocks(input)),
   ];
   const isShown = new Set(
@@ -94,7 +97,9 @@ export function draftReport(input: ReportInput): ReportDraft {
     verdicts: incidents.flatMap(verdictOf),
     costs: incidents.map(({ view, cost }) => ({ incident: view.incident.id, cost })),
     findings: input.findings.map((finding) => toReportFinding(finding, incidents)),
-    sections: sections.filter(({ blocks }) => blocks.length > 0).map((one) => withProse(one, prose.get(one.key))),
+    sections: sections
+      .map((one) => withProse(one, prose.get(one.key)))
+      .filter((one) => one.blocks.length > 0 || one.prose !== null),
     figures: figures.flat().filter(({ id }) => isShown.has(id)),
   };
 }
@@ -110,21 +115,28 @@ function section(id: string, title: string, blocks: ReportBlock[], incident: str
   return { id, key: incident === null ? id : `${incident}/${id}`, title, incident, prose: null, blocks };
 }
 
-function incidentSections(
-  facts: IncidentFacts,
-  figures: readonly ReportFigure[],
-  { info, silences, thresholds }: ReportInput,
-): ReportSection[] {
-  const own = (id: string, title: string, blocks: ReportBlock[]): ReportSection =>
-    section(id, title, blocks, facts.view.incident.id);
+interface Around {
+  readonly input: ReportInput;
+  readonly figures: readonly ReportFigure[];
+  /** The impacts of the same incident, with its own. */
+  readonly members: readonly IncidentFacts[];
+  readonly prose: ReadonlyMap<string, unknown>;
+}
+
+function incidentSections(facts: IncidentFacts, { input, figures, members, prose }: Around): ReportSection[] {
+  const { info, silences, thresholds } = input;
+  const { id: incident } = facts.view.incident;
+  const own = (id: string, title: string, blocks: ReportBlock[]): ReportSection => section(id, title, blocks, incident);
+  const [sentence, ...glance] = summaryBlocks(facts);
   return [
-    own('summary', 'Summary', summaryBlocks(facts)),
-    own('impact', 'Impact', impactBlocks(facts)),
+    own('summary', 'Summary', [sentence!, ...alsoDegraded(members), ...glance]),
+    own('impact', 'Impact', [...impactBlocks(facts), ...affectedTable(members)]),
     own('root_cause', 'Root cause', rootCauseBlocks(facts)),
-    own('actions', 'Action items', actionBlocks(facts, nothingProposed(facts))),
+    own('contributing', 'Contributing conditions', contributingBlocks(facts)),
     own('timeline', 'Timeline', [timelineTable(facts), ...figures.map(({ id }) => figureOf(id))]),
     own('times', 'Detection, diagnosis and repair', timesBlocks(facts)),
-    own('contributing', 'Contributing conditions', contributingBlocks(facts)),
+    ...askedSections((id) => prose.has(`${incident}/${id}`)).map(({ id, title, blocks }) => own(id, title, blocks)),
+    own('actions', 'Action items', actionBlocks(facts, nothingProposed(facts))),
     own('patterns', 'Known failure patterns', patternBlocks(facts.findings, thresholds)),
     own('not_recorded', 'What was not recorded', notRecordedBlocks(info, silences, facts)),
     // With weights: for those who check the verdict.
@@ -140,20 +152,16 @@ function verdictOf({ view, verdict }: IncidentFacts): ReportVerdict[] {
   return [{ incident: view.incident.id, confirmed: confirmed && judged(confirmed), ruled_out: ruledOut.map(judged) }];
 }
 
-/** Of a later incident of the same cause its summary is enough, with its figures; what people wrote stays. */
-function withoutRepeated(
+/** Of a later impact of the same cause the table of impacts is enough; what people wrote or accepted there stays. */
+const written = (
   sections: readonly ReportSection[],
-  first: IncidentFacts,
+  { heading, actions }: IncidentFacts,
   prose: ReadonlyMap<string, unknown>,
-): ReportSection[] {
-  const { incident } = first.view;
-  const text = `It has the cause of ${incident.id} (${impactedText(incident)}), where the chain, the evidence and the actions are.`;
-  return sections.flatMap((one) => {
-    if (one.id === 'summary')
-      return [{ ...one, blocks: [...one.blocks, sentences(fact(text, [incidentRef(first.view)]))] }];
-    return prose.has(one.key) ? [one] : [];
-  });
-}
+): ReportSection[] =>
+  sections.filter(
+    ({ id, key }) =>
+      prose.has(key) || (id === 'summary' && heading !== null) || (id === 'actions' && actions.length > 0),
+  );
 
 const findingsOutsideIncidents = ({ findings, incidents }: ReportInput): FindingView[] =>
   findings.filter(({ id }) => !incidents.some((facts) => facts.findings.some((own) => own.id === id)));

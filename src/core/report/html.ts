@@ -12,7 +12,7 @@ import { fillTemplate } from './template.ts';
 export function renderHtml(document: ReportDocument, template: string | null = null): string {
   const { title } = document;
   const pieces: readonly Piece[] =
-    template === null ? reportPieces(document) : [fillTemplate(template, document, 'words')];
+    template === null ? reportPieces(document, 'whole') : [fillTemplate(template, document, 'words')];
   const page = new Page(document);
   return `<!doctype html>
 <html lang="en">

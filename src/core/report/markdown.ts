@@ -33,17 +33,21 @@ export function renderMarkdown(document: ReportDocument, form: FigureForm = 'wor
   return visibleText(`${pieces.join('\n\n')}\n`);
 }
 
-export function reportPieces(document: ReportDocument): Piece[] {
+/** How the appendix shows a record: on one line, or with a line for each field and the raw record as it is. */
+export type RecordForm = 'line' | 'whole';
+
+export function reportPieces(document: ReportDocument, records: RecordForm = 'line'): Piece[] {
   const draft = startDraft(document);
+  const isOne = new Set(document.sections.flatMap(({ incident }) => incident ?? [])).size < 2;
   return [
     `# ${escapeMarkdown(document.title)}`,
-    ...(document.sections.length > LONG ? [contents(document)] : []),
+    ...(!isOne && document.sections.length > LONG ? [contents(document)] : []),
     ...document.sections.flatMap((section, at) => [
-      ...incidentHeading(document, at),
-      `${section.incident === null ? '##' : '###'} ${section.title}`,
+      ...(isOne ? [] : incidentHeading(document, at)),
+      `${section.incident === null || isOne ? '##' : '###'} ${section.title}`,
       ...sectionPieces(section, draft),
     ]),
-    appendix(document, draft),
+    appendix(document, draft, records),
   ];
 }
 
@@ -184,20 +188,33 @@ export function figureMarkdown(
 const encodeSvg = (svg: string): string =>
   encodeURIComponent(svg).replaceAll("'", '%27').replaceAll('(', '%28').replaceAll(')', '%29');
 
-function appendix({ evidence }: ReportDocument, draft: Citing): string {
-  return `## ${APPENDIX}\n\n${evidence.map((item) => evidenceItem(item, draft)).join('\n')}`;
+function appendix({ evidence }: ReportDocument, draft: Citing, form: RecordForm): string {
+  return `## ${APPENDIX}\n\n${evidence.map((item) => evidenceItem(item, draft, form)).join('\n')}`;
 }
 
-function evidenceItem({ ref, title, time, source, fields, raw }: EvidenceItem, { cite, anchor }: Citing): string {
+function evidenceItem(item: EvidenceItem, { cite, anchor }: Citing, form: RecordForm): string {
+  const { ref, title, time, source } = item;
   const when = time === null ? '' : `${time}, `;
-  // A record without raw text was derived: its fields are all that can be checked.
-  const fieldLines = fields
-    .map(({ name, value }) => `\n  - ${escapeMarkdown(name)}: ${escapeMarkdown(value)}`)
-    .join('');
-  const body = raw === '' ? fieldLines : `\n\n  \`\`\`json\n${indent(raw)}\n  \`\`\``;
+  const body = form === 'line' ? onOneLine(item) : inWhole(item);
   const from = escapeMarkdown(source ?? 'this case');
-  return `- <a id="${anchor(ref)}"></a>**${cite([ref])}** \`${ref.replaceAll('`', "'")}\`: ${when}${escapeMarkdown(title)}; from ${from}${body}`;
+  return `- <a id="${anchor(ref)}"></a>**${cite([ref])}** \`${ref.replaceAll('`', "'")}\`: ${when}${escapeMarkdown(title)}; source: ${from}${body}`;
 }
+
+/** A record without raw text was derived: its fields are all that can be checked. */
+function inWhole({ fields, raw }: EvidenceItem): string {
+  if (raw !== '') return `\n\n  \`\`\`json\n${indent(raw)}\n  \`\`\``;
+  return fields.map(({ name, value }) => `\n  - ${escapeMarkdown(name)}: ${escapeMarkdown(value)}`).join('');
+}
+
+/** A record of a hundred lines hides the hundred records behind it. */
+function onOneLine({ fields, raw }: EvidenceItem): string {
+  if (raw !== '') return `: \`${compact(raw).replaceAll('`', "'")}\``;
+  if (fields.length === 0) return '';
+  return `: ${fields.map(({ name, value }) => `${escapeMarkdown(name)} ${escapeMarkdown(value)}`).join('; ')}`;
+}
+
+/** Line ends and indents are spaces: within strings JSON has none. */
+const compact = (raw: string): string => raw.trim().replaceAll(/\s*\n\s*/g, ' ');
 
 /** Indented into the list item; a fence inside the record must not end ours. */
 const indent = (text: string): string =>

@@ -1,4 +1,5 @@
 import type { CaseInfo, IncidentView, SilenceView } from '../../model/contract/index.ts';
+import type { AffectedRequests } from '../../model/incident/affected-requests.ts';
 import type { Annotation, AnnotationOf } from '../../model/incident/annotation.ts';
 import type { ClockEstimateView } from '../../model/incident/clock-estimate.ts';
 import type { Cost } from '../../model/incident/cost.ts';
@@ -34,6 +35,8 @@ export interface IncidentFacts {
   readonly gpus: readonly { readonly key: string; readonly model: string | null }[];
   readonly cost: Cost;
   readonly hasRates: boolean;
+  /** null where requests were not counted. */
+  readonly requests: AffectedRequests | null;
   /** Different users among the spans of the impact; null where spans name none. */
   readonly users: number | null;
   readonly detected: KnownTime | null;

@@ -12,6 +12,9 @@ export function probabilityText(probability: number): string {
   return `${bounded} (${word})`;
 }
 
+/** The name in an entity key. */
+export const nameOf = (key: string): string => key.slice(key.indexOf(':') + 1);
+
 /** The probability of a link of the chain. */
 export const linkText = (probability: number | null): string =>
   probability === null ? 'no known mechanism' : `probability ${probabilityText(probability)}`;
@@ -20,6 +23,8 @@ const readable: Readonly<Record<string, string>> = {
   no_physical_cause: 'no physical cause',
   insufficient_evidence: 'not enough evidence',
   unobserved_fault: 'unobserved fault',
+  service_degraded: 'degradation',
+  trace_degradation: 'degradation',
 };
 export const typeText = (type: string): string => readable[type] ?? type.replaceAll('_', ' ');
 

@@ -1,7 +1,36 @@
 import { unreachable } from '../../base/assert.ts';
 import type { AttributeScope } from '../../model/traceql/syntax.ts';
 import { sqlOperator, textTest } from './compile-condition.ts';
-import type { BoundValues, Comparison, Dialect } from './dialect.ts';
+import type { BoundValues, Comparison, Dialect, Value, ValueScope } from './dialect.ts';
+
+const SPAN = '(s.trace_hi, s.trace_lo, s.span_id)';
+const always = (): string => 'true';
+
+/** `name@version`; a version has no `@`. */
+const scopePart = (text: string, part: 'name' | 'version'): string =>
+  part === 'name'
+    ? `regexp_replace(${text}, '@[^@]*$', '')`
+    : `(case when contains(${text}, '@') then regexp_extract(${text}, '@([^@]*)$', 1) else '' end)`;
+
+function attributeValue(name: string, scope: ValueScope, bound: BoundValues): Value {
+  const pointer = bound.bind(pointerOf(name));
+  const of = (column: string): Value => {
+    const [text, type] = [`json_extract_string(${column}, ${pointer})`, `json_type(${column}, ${pointer})`];
+    return {
+      number: `(case when ${type} <> 'VARCHAR' then try_cast(${text} as double) end)`,
+      text: `(case when ${type} = 'VARCHAR' or ${type} = 'BOOLEAN' then ${text} end)`,
+    };
+  };
+  const span = of('s.attributes');
+  if (scope === 'span') return span;
+  const own = of('attributes');
+  const ofResource = (value: string): string => `(select ${value} from resource where resource_id = s.resource)`;
+  if (scope === 'resource') return { number: ofResource(own.number), text: ofResource(own.text) };
+  return {
+    number: `coalesce(${span.number}, ${ofResource(own.number)})`,
+    text: `coalesce(${span.text}, ${ofResource(own.text)})`,
+  };
+}
 
 const sure = (sql: string): string => `coalesce(${sql}, false)`;
 
@@ -28,6 +57,7 @@ export const caseDialect: Dialect = {
     kind: `${alias}.kind`,
     status_message: `${alias}.status_message`,
     span_text: `printf('%016x', ${alias}.span_id)`,
+    parent_text: `printf('%016x', ${alias}.parent_id)`,
     trace_text: `printf('%016x%016x', ${alias}.trace_hi, ${alias}.trace_lo)`,
   }),
   // The window is put on each source's own clock, not the spans on the case's: so it meets the zone maps of start_ns.
@@ -40,6 +70,29 @@ export const caseDialect: Dialect = {
     sure(`${alias}.service in (select entity_id from entity where kind = 'service' and ${test('id')})`),
   hasNoService: (alias) => `(${alias}.service is null)`,
   attribute,
+  anyEvent: ({ name, sinceStart }) =>
+    name
+      ? `(${SPAN} in (select trace_hi, trace_lo, span_id from span_event where name in (select name_id from name where ${name('text')})))`
+      : `(${SPAN} in (select e.trace_hi, e.trace_lo, e.span_id from span_event e
+           join span x on x.source_id = e.source_id and x.trace_hi = e.trace_hi and x.trace_lo = e.trace_lo and x.span_id = e.span_id
+         where ${(sinceStart ?? always)('(e.time_ns - x.start_ns)')}))`,
+  anyLink: ({ trace, span }) => {
+    const test = trace
+      ? trace(`printf('%016x%016x', linked_trace_hi, linked_trace_lo)`)
+      : (span ?? always)(`printf('%016x', linked_span_id)`);
+    return `(${SPAN} in (select trace_hi, trace_lo, span_id from span_link where ${test}))`;
+  },
+  scope: ({ name, version }) =>
+    sure(
+      `s.scope in (select name_id from name where ${name ? name(scopePart('text', 'name')) : (version ?? always)(scopePart('text', 'version'))})`,
+    ),
+  attributeValue,
+  nameValue: () => '(select text from name where name_id = s.name)',
+  serviceValue: () => '(select id from entity where entity_id = s.service)',
+  scopeValue: (part) => `(select ${scopePart('text', part)} from name where name_id = s.scope)`,
+  bucket: (time, from, step) => `((${time} - ${from}) // ${step})`,
+  quantile: (value, share) => `quantile_cont(${value}, ${share})`,
+  textOfNumber: (value) => `printf('%g', ${value}::double)`,
   // A union without doubles ends by itself, also where spans are each other's parents.
   closure: (columns, first, next) => `select ${columns} ${first} union select ${columns} ${next}`,
 };
@@ -62,6 +115,14 @@ function attribute(comparison: Comparison, scope: AttributeScope, bindings: Boun
       const test = `(case ${ofSpan()} when ${resource} then ${missesOwn} else false end)`;
       return mentioned(comparison, bindings, test, resource);
     }
+    case 'event':
+    case 'link': {
+      const { value, type } = attributeTest('attributes', comparison, bindings);
+      return `(${SPAN} in (select trace_hi, trace_lo, span_id from span_${scope} where ${value} and ${type}))`;
+    }
+    // No attribute of a scope is stored.
+    case 'instrumentation':
+      return 'false';
     default:
       return unreachable(scope);
   }
@@ -82,15 +143,21 @@ function ofResource(comparison: Comparison, bindings: BoundValues): string {
 /** Compared with nil: a span without any resource lacks all of their attributes. */
 function missing(scope: AttributeScope, comparison: Comparison, bindings: BoundValues): string {
   const pointer = pointerTo(comparison, bindings);
+  const isLacking = comparison.operator === '=';
+  if (scope === 'instrumentation') return String(isLacking);
+  if (scope === 'event' || scope === 'link') {
+    const has = `(${SPAN} in (select trace_hi, trace_lo, span_id from span_${scope} where not ${isMissing('attributes', pointer)}))`;
+    return isLacking ? `(not ${has})` : has;
+  }
   const atSpan = isMissing('s.attributes', pointer);
   const atResource = `(s.resource is null or ${sure(`s.resource in (select resource_id from resource where ${isMissing('attributes', pointer)})`)})`;
   const found = { span: atSpan, resource: atResource, any: `(${atResource} and ${atSpan})` }[scope];
-  return comparison.operator === '=' ? found : `(not ${found})`;
+  return isLacking ? found : `(not ${found})`;
 }
 
 /** As a JSON pointer, which takes any name. */
-const pointerTo = ({ field }: Comparison, bindings: BoundValues): string =>
-  bindings.bind(`/${field.name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+const pointerOf = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+const pointerTo = ({ field }: Comparison, bindings: BoundValues): string => bindings.bind(pointerOf(field.name));
 
 const isMissing = (column: string, pointer: string): string =>
   `coalesce(json_type(${column}, ${pointer}) = 'NULL', true)`;

@@ -34,6 +34,7 @@ export const clickhouseDialect: Dialect = {
     kind: numberOf(`${alias}.SpanKind`, spanKinds),
     status_message: `${alias}.StatusMessage`,
     span_text: `${alias}.SpanId`,
+    parent_text: `${alias}.ParentSpanId`,
     trace_text: `${alias}.TraceId`,
   }),
   within: (alias, from, to) =>
@@ -43,10 +44,35 @@ export const clickhouseDialect: Dialect = {
   service: (alias, test) => `(${alias}.ServiceName <> '' and ${test(`${alias}.ServiceName`)})`,
   hasNoService: (alias) => `(${alias}.ServiceName = '')`,
   attribute,
+  anyEvent: ({ name, sinceStart }) =>
+    name
+      ? `arrayExists(x -> ${name('x')}, s.\`Events.Name\`)`
+      : `arrayExists(x -> ${(sinceStart ?? always)('(toUnixTimestamp64Nano(x) - toUnixTimestamp64Nano(s.Timestamp))')}, s.\`Events.Timestamp\`)`,
+  anyLink: ({ trace, span }) =>
+    trace
+      ? `arrayExists(x -> ${trace('x')}, s.\`Links.TraceId\`)`
+      : `arrayExists(x -> ${(span ?? always)('x')}, s.\`Links.SpanId\`)`,
+  scope: ({ name, version }) => `(${name ? name('s.ScopeName') : (version ?? always)('s.ScopeVersion')})`,
+  attributeValue: (name, scope, bound) => {
+    const key = bound.bind(name);
+    const text = { span: textIn(maps.span, key), resource: textIn(maps.resource, key), any: '' };
+    text.any = `coalesce(${text.span}, ${text.resource})`;
+    const number = `toFloat64OrNull(${text[scope]})`;
+    return { number, text: `if(${number} is null, ${text[scope]}, NULL)` };
+  },
+  nameValue: () => 's.SpanName',
+  serviceValue: () => 's.ServiceName',
+  scopeValue: (part) => (part === 'name' ? 's.ScopeName' : 's.ScopeVersion'),
+  bucket: (time, from, step) => `intDiv(${time} - ${from}, ${step})`,
+  quantile: (value, share) => `quantileExact(${share})(${value})`,
+  textOfNumber: (value) => `toString(${value})`,
   closure: (columns, first, next) =>
     `select distinct ${columns}, 1 as level ${first}
      union all select distinct ${columns}, d.level + 1 as level ${next} where d.level < ${DEEPEST}`,
 };
+
+const always = (): string => 'true';
+const textIn = (map: string, key: string): string => `if(mapContains(${map}, ${key}), ${map}[${key}], NULL)`;
 
 /** `Server` and `SPAN_KIND_SERVER`: the number in OTLP's enumeration, 0 where it is none of them. */
 const numberOf = (column: string, names: readonly string[]): string =>
@@ -72,6 +98,11 @@ function attribute(comparison: Comparison, scope: AttributeScope, bindings: Boun
         return isNil
           ? `(${has(maps.span)} or ${has(maps.resource)})`
           : `if(${has(maps.span)}, ${holds(maps.span)}, ${holds(maps.resource)})`;
+      case 'event':
+      case 'link':
+        return `arrayExists(m -> ${isNil ? `mapContains(m, ${key})` : `mapContains(m, ${key}) and ${valueTest(`m[${key}]`, comparison, bindings)}`}, s.\`${scope === 'event' ? 'Events' : 'Links'}.Attributes\`)`;
+      case 'instrumentation':
+        return 'false';
       default:
         return unreachable(scope);
     }

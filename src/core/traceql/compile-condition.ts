@@ -2,14 +2,16 @@ import { unreachable } from '../../base/assert.ts';
 import {
   type AttributeScope,
   type Condition,
+  type Field,
   type Intrinsic,
   type Literal,
   type Operator,
   spanKinds,
   spanStatuses,
+  type Term,
 } from '../../model/traceql/syntax.ts';
 import type { Bindings } from './bindings.ts';
-import type { BoundValues, Comparison } from './dialect.ts';
+import type { BoundValues, Comparison, ValueScope } from './dialect.ts';
 
 /**
  * A condition on the span `s` as SQL that is true or false, never NULL: what is missing, or of another type, neither equals
@@ -24,6 +26,8 @@ export function compileCondition(condition: Condition, bindings: Bindings): stri
     case 'and':
     case 'or':
       return `(${compileCondition(condition.left, bindings)} ${condition.kind} ${compileCondition(condition.right, bindings)})`;
+    case 'computed':
+      return computed(condition, bindings);
     case 'comparison':
       return condition.field.kind === 'attribute'
         ? attribute(condition, condition.field.scope, bindings)
@@ -77,6 +81,25 @@ function intrinsic(comparison: Comparison, name: Intrinsic, bindings: Bindings):
       return `${column.parent_id} ${operator === '=' || operator === '<' ? '=' : '<>'} ${dialect.noParent}`;
     case 'spanId':
       return sure(textTest(column.span_text, operator, textOf(value).toLowerCase(), bindings));
+    case 'parentId':
+      return sure(
+        `${column.parent_id} <> ${dialect.noParent} and ${textTest(column.parent_text, operator, textOf(value).toLowerCase(), bindings)}`,
+      );
+    case 'childCount':
+      return childCount(comparison, bindings);
+    case 'eventName':
+      return dialect.anyEvent({ name: test });
+    case 'eventTime':
+      return dialect.anyEvent({ sinceStart: (time) => `${time} ${compared} ${bindings.bind(nanosecondsOf(value))}` });
+    case 'linkTraceId':
+    case 'linkSpanId': {
+      const id = (text: string): string => textTest(text, operator, textOf(value).toLowerCase(), bindings);
+      return dialect.anyLink(name === 'linkTraceId' ? { trace: id } : { span: id });
+    }
+    case 'scopeName':
+      return dialect.scope({ name: test });
+    case 'scopeVersion':
+      return dialect.scope({ version: test });
     case 'traceId':
       return traceId(comparison, bindings);
     case 'rootName':
@@ -88,6 +111,96 @@ function intrinsic(comparison: Comparison, name: Intrinsic, bindings: Bindings):
     default:
       return unreachable(name);
   }
+}
+
+const holdsOfNone: Readonly<Record<string, (value: number) => boolean>> = {
+  ...{ '=': (value: number) => value === 0, '!=': (value: number) => value !== 0 },
+  ...{ '<': (value: number) => 0 < value, '<=': (value: number) => 0 <= value },
+  ...{ '>': (value: number) => 0 > value, '>=': (value: number) => 0 >= value },
+};
+
+/** Spans without children stand beside no parent: they are those that are none. */
+function childCount({ operator, value }: Comparison, bindings: Bindings): string {
+  const { dialect } = bindings;
+  const [s, c] = [dialect.columns('s'), dialect.columns('c')];
+  const count = value.kind === 'number' ? value.value : 0;
+  const parents = (more: string): string =>
+    `((${s.trace_hi}, ${s.trace_lo}, ${s.span_id}) in (select ${c.trace_hi}, ${c.trace_lo}, ${c.parent_id} from ${dialect.spans('c')}
+       where ${c.parent_id} <> ${dialect.noParent} and ${bindings.within('c', 'related')} group by 1, 2, 3 ${more}))`;
+  const some = parents(`having count(*) ${sqlOperator(operator)} ${bindings.bindNumber(count)}`);
+  return holdsOfNone[operator]?.(count) ? `(${some} or not ${parents('')})` : some;
+}
+
+type Computed = Condition & { kind: 'computed' };
+
+/** Numbers with numbers, else texts with texts; what is missing compares with nothing. */
+function computed({ left, operator, right }: Computed, bindings: Bindings): string {
+  const [a, b] = [termValue(left, bindings), termValue(right, bindings)];
+  const compared = sqlOperator(operator);
+  const texts = a.text === null || b.text === null ? '' : `, ${a.text} ${compared} ${b.text}`;
+  return `coalesce(${a.number} ${compared} ${b.number}${texts}, false)`;
+}
+
+/** A term of the span `s` as a number, and as a text if it can be one. */
+export function termValue(term: Term, bindings: Bindings): { readonly number: string; readonly text: string | null } {
+  const { dialect } = bindings;
+  const column = dialect.columns('s');
+  const text = (sql: string) => ({ number: NO_NUMBER, text: sql });
+  switch (term.kind) {
+    case 'number':
+    case 'duration':
+      return { number: bindings.bindNumber(term.value), text: null };
+    case 'text':
+      return text(bindings.bind(term.value));
+    case 'attribute':
+      if (term.name === SERVICE && term.scope !== 'span') return text(dialect.serviceValue());
+      return dialect.attributeValue(term.name, term.scope as ValueScope, bindings);
+    case 'intrinsic':
+      switch (term.name) {
+        case 'duration':
+          return { number: `(${column.duration_ns})`, text: null };
+        case 'name':
+          return text(dialect.nameValue());
+        case 'statusMessage':
+          return text(column.status_message);
+        case 'spanId':
+          return text(column.span_text);
+        case 'parentId':
+          return text(column.parent_text);
+        case 'scopeName':
+        case 'scopeVersion':
+          return text(dialect.scopeValue(term.name === 'scopeName' ? 'name' : 'version'));
+        case 'status':
+          return text(namesOf(column.status, spanStatuses));
+        case 'kind':
+          return text(namesOf(column.kind, spanKinds));
+        default:
+          throw new Error(`bug: ${term.name} has no value of a span`);
+      }
+    case 'binary': {
+      const [a, b] = [termValue(term.left, bindings), termValue(term.right, bindings)];
+      if (term.operator === '^') return { number: `power(${a.number}, ${b.number})`, text: null };
+      // Nothing is what a division by nothing gives, not an infinity that is more than all.
+      const divisor = term.operator === '/' || term.operator === '%' ? `nullif(${b.number}, 0)` : b.number;
+      return { number: `(${a.number} ${term.operator} ${divisor})`, text: null };
+    }
+    default:
+      throw new Error(`bug: ${term.kind} is no term`);
+  }
+}
+
+const NO_NUMBER = 'cast(null as double)';
+const namesOf = (column: string, names: readonly string[]): string =>
+  `(case ${column} ${names.map((name, at) => `when ${at} then '${name}'`).join(' ')} end)`;
+
+/** What a group is called by a field: its text, else its number; `nil` where there is none. */
+export function labelOf(field: Field, bindings: Bindings): string {
+  const { number, text } = termValue(field, bindings);
+  const parts = [
+    ...(text === null ? [] : [text]),
+    ...(number === NO_NUMBER ? [] : [bindings.dialect.textOfNumber(number)]),
+  ];
+  return `coalesce(${parts.join(', ')}, 'nil')`;
 }
 
 function ofTrace(traces: string, { dialect }: Bindings): string {

@@ -1,7 +1,16 @@
 import type { SqlValue } from '../../model/storage/engine.ts';
-import type { Relation, SpanSet, Stage, TraceSearch } from '../../model/traceql/syntax.ts';
+import type {
+  Field,
+  MeasureStage,
+  Place,
+  Relation,
+  SpanSet,
+  Stage,
+  Term,
+  TraceSearch,
+} from '../../model/traceql/syntax.ts';
 import { Bindings, type Pattern, type SearchWindow } from './bindings.ts';
-import { compileCondition } from './compile-condition.ts';
+import { compileCondition, labelOf, termValue } from './compile-condition.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Order of the traces, and selection beyond the limit. */
@@ -28,24 +37,28 @@ export function compileSearch(
   dialect: Dialect,
 ): CompiledSearch {
   const bindings = new Bindings(window, dialect);
-  const sets: string[] = [];
-  const found = compileSet(search.spans, 'window', { bindings, sets });
-  const having = search.stages.map((stage) => compileStage(stage, bindings)).join(' and ') || 'true';
+  const building = { bindings, sets: [] };
+  const found = compileStages(search, building);
+  const selected = search.stages.flatMap((stage) => (stage.kind === 'select' ? stage.fields : []));
+  const listed = selected.length === 0 ? found.set : labelled(found.set, selected, building);
+  const values = selected
+    .map((_, at) => `,\n    ${dialect.valueOfHighest(`label_${at}`, 'duration_ns')} as value_${at}`)
+    .join('');
   const most = bindings.bind(BigInt(limit));
   const traceText = dialect.traceText('trace_hi', 'trace_lo');
-  const sql = `with recursive ${[...bindings.commons, ...sets].join(',\n')},
+  const sql = `with recursive ${[...bindings.commons, ...building.sets].join(',\n')},
 grouped as (
   select trace_hi, trace_lo, count(*) as matched, max(duration_ns) as longest_ns, min(start_ns) as first_ns,
-    ${dialect.valueOfHighest('span_id', 'duration_ns')} as longest
-  from ${found}
+    ${dialect.valueOfHighest('span_id', 'duration_ns')} as longest${values}
+  from ${listed}
   group by trace_hi, trace_lo
-  having ${having}
+  having ${found.having}
 )
 select ${traceText} as trace_id, matched::double as matches, longest_ns, first_ns,
   'span:' || ${traceText} || '/' || ${dialect.spanText('longest')} as ref,
-  (count(*) over ())::double as traces, (sum(matched) over ())::double as spans
+  (count(*) over ())::double as traces, (sum(matched) over ())::double as spans${selected.map((_, at) => `, value_${at}`).join('')}
 from grouped
-order by ${orders[order]}, trace_hi, trace_lo
+order by ${search.isLatestFirst ? 'first_ns desc' : orders[order]}, trace_hi, trace_lo
 limit ${most}`;
   return { sql, values: bindings.values, patterns: bindings.patterns };
 }
@@ -56,27 +69,106 @@ const orders: Readonly<Record<TraceOrder, string>> = {
   most_matched: 'matched desc',
 };
 
-const stageTerms: Readonly<Record<Stage['measure'], string>> = {
-  count: 'count(*)',
-  avg: 'avg(duration_ns)',
-  min: 'min(duration_ns)',
-  max: 'max(duration_ns)',
-  sum: 'sum(duration_ns)',
+interface Found {
+  /** Name of the set of spans. */
+  readonly set: string;
+  /** What must hold of the spans of a trace, together. */
+  readonly having: string;
+}
+
+/** The spans of a search behind all of its stages. */
+export function compileStages({ spans, stages }: TraceSearch, building: Building): Found {
+  let set = compileSet(spans, 'window', building);
+  const isPlain = stages.every(
+    (stage) => stage.kind === 'select' || (stage.kind === 'measure' && !stage.of) || isLength(stage),
+  );
+  // Nothing but counts and lengths: one pass over the spans found measures and groups them.
+  if (isPlain) {
+    const tests = stages.flatMap((stage) =>
+      stage.kind === 'measure' ? [measured(stage, 'duration_ns', building.bindings)] : [],
+    );
+    return { set, having: tests.join(' and ') || 'true' };
+  }
+  let isGrouped = false;
+  for (const stage of stages) {
+    set = staged(stage, set, { building, isGrouped });
+    if (stage.kind === 'by') isGrouped = true;
+    if (stage.kind === 'coalesce') isGrouped = false;
+  }
+  return { set, having: 'true' };
+}
+
+const isLength = (stage: Stage): boolean =>
+  stage.kind === 'measure' && stage.of?.kind === 'intrinsic' && stage.of.name === 'duration';
+
+function staged(
+  stage: Stage,
+  set: string,
+  { building, isGrouped }: { readonly building: Building; readonly isGrouped: boolean },
+): string {
+  const group = isGrouped ? ', grp' : '';
+  switch (stage.kind) {
+    case 'select':
+      return set;
+    case 'coalesce':
+      return addSet(building, `select ${COLUMNS} from ${set}`);
+    case 'filter': {
+      const kept = compileSet(stage.spans, 'window', building);
+      return addSet(
+        building,
+        `select r.* from ${set} r ${building.bindings.dialect.semiJoin} ${kept} k on ${sameTrace('k', 'r')} and k.span_id = r.span_id`,
+      );
+    }
+    case 'by': {
+      const names = stage.fields.map((_, at) => `label_${at}`);
+      const text = names.length === 1 ? names[0]! : names.join(` || chr(31) || `);
+      return addSet(building, `select ${COLUMNS}, ${text} as grp from ${labelled(set, stage.fields, building)}`);
+    }
+    case 'measure': {
+      const from = stage.of && !isLength(stage) ? valued(set, stage.of, building) : set;
+      const value = from === set ? 'duration_ns' : 'amount';
+      return addSet(
+        building,
+        `select ${COLUMNS}${group} from ${set} where (trace_hi, trace_lo${group}) in (
+           select trace_hi, trace_lo${group} from ${from} group by trace_hi, trace_lo${group} having ${measured(stage, value, building.bindings)})`,
+      );
+    }
+  }
+}
+
+const measured = ({ measure, operator, value }: MeasureStage, of: string, bindings: Bindings): string =>
+  `coalesce(${measure === 'count' ? 'count(*)' : `${measure}(${of})`} ${operator === '!=' ? '<>' : operator} ${bindings.bindNumber(value)}, false)`;
+
+/** A set with its spans' rows at `s`, to read more of them. */
+const withRows = (set: string, { bindings: { dialect } }: Building): string => {
+  const { trace_hi, trace_lo, span_id } = dialect.columns('s');
+  return `from ${set} c join ${dialect.spans('s')} on c.trace_hi = ${trace_hi} and c.trace_lo = ${trace_lo} and c.span_id = ${span_id}`;
 };
 
-const compileStage = ({ measure, operator, value }: Stage, bindings: Bindings): string =>
-  `${stageTerms[measure]} ${operator === '!=' ? '<>' : operator} ${bindings.bindNumber(value)}`;
+/** With what its spans are called by fields, as `label_0` and so on. */
+export function labelled(set: string, fields: readonly Field[], building: Building): string {
+  const labels = fields.map((field, at) => `, ${labelOf(field, building.bindings)} as label_${at}`).join('');
+  return addSet(building, `select c.*${labels} ${withRows(set, building)}`);
+}
 
-interface Building {
+/** With a number of each of its spans, as `amount`. */
+export const valued = (set: string, term: Term, building: Building): string =>
+  addSet(building, `select c.*, ${termValue(term, building.bindings).number} as amount ${withRows(set, building)}`);
+
+export interface Building {
   readonly bindings: Bindings;
   /** Common table expressions, in the order in which they build on each other. */
   readonly sets: string[];
 }
 
-const COLUMNS = 'trace_hi, trace_lo, span_id, parent_id, start_ns, duration_ns';
+export const COLUMNS = 'trace_hi, trace_lo, span_id, parent_id, start_ns, duration_ns';
 
 /** Adds a set and answers with its name. */
-function addSet({ sets, bindings }: Building, sql: string, materialized = bindings.dialect.materialized): string {
+export function addSet(
+  { sets, bindings }: Building,
+  sql: string,
+  materialized = bindings.dialect.materialized,
+): string {
   const name = `set_${sets.length}`;
   sets.push(`${name} as ${materialized} (${sql})`);
   return name;
@@ -97,7 +189,7 @@ function compileSet(set: SpanSet, window: 'window' | 'related', building: Buildi
       '',
     );
   }
-  const isPlaced = set.relation !== '&&' && set.relation !== '||';
+  const isPlaced = !set.relation.startsWith('&') && set.relation !== '||';
   const left = compileSet(set.left, isPlaced ? 'related' : window, building);
   const right = compileSet(set.right, window, building);
   return relate(set.relation, { left, right }, building);
@@ -108,9 +200,25 @@ interface Operands {
   readonly right: string;
 }
 
+const mirror: Readonly<Record<Place, Place>> = { '>': '<', '<': '>', '>>': '<<', '<<': '>>', '~': '~' };
+
 function relate(relation: Relation, operands: Operands, building: Building): string {
   const { left, right } = operands;
   const { noParent, semiJoin } = building.bindings.dialect;
+  const place = relation.slice(1) as Place;
+  // Spans of the right side that do not lie so: also those of traces without any on the left.
+  if (relation.startsWith('!')) {
+    const lying = relate(place, operands, building);
+    return addSet(
+      building,
+      `select ${COLUMNS} from ${right} where (trace_hi, trace_lo, span_id) not in (select trace_hi, trace_lo, span_id from ${lying})`,
+    );
+  }
+  if (relation.startsWith('&') && relation !== '&&') {
+    const below = relate(place, operands, building);
+    const above = relate(mirror[place], { left: right, right: left }, building);
+    return addSet(building, `select ${COLUMNS} from ${below} union distinct select ${COLUMNS} from ${above}`);
+  }
   switch (relation) {
     case '||':
       return addSet(building, `select ${COLUMNS} from ${left} union distinct select ${COLUMNS} from ${right}`);
@@ -137,6 +245,8 @@ function relate(relation: Relation, operands: Operands, building: Building): str
       return descendants(operands, building);
     case '<<':
       return ancestors(operands, building);
+    default:
+      throw new Error(`bug: ${relation} is no relation`);
   }
 }
 

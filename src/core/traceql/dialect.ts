@@ -3,6 +3,14 @@ import type { AttributeScope, Condition } from '../../model/traceql/syntax.ts';
 
 export type Comparison = Condition & { kind: 'comparison' };
 
+/** From the SQL of a value to that of a test of it. */
+export type TextTest = (value: string) => string;
+export type ValueScope = Extract<AttributeScope, 'span' | 'resource' | 'any'>;
+export interface Value {
+  readonly number: string;
+  readonly text: string;
+}
+
 /** The columns of a span as SQL. A trace has two, which together identify it. */
 export interface SpanColumns {
   readonly trace_hi: string;
@@ -18,6 +26,7 @@ export interface SpanColumns {
   readonly status_message: string;
   /** Sixteen hexadecimal digits in lower case, and 32. */
   readonly span_text: string;
+  readonly parent_text: string;
   readonly trace_text: string;
 }
 
@@ -57,6 +66,21 @@ export interface Dialect {
   hasNoService(alias: string): string;
   /** Of the span `s`. */
   attribute(comparison: Comparison, scope: AttributeScope, bound: BoundValues): string;
+  /** Whether a test holds of any event, or link, of the span `s`. Times are nanoseconds since its start. */
+  anyEvent(test: { readonly name?: TextTest; readonly sinceStart?: TextTest }): string;
+  anyLink(test: { readonly trace?: TextTest; readonly span?: TextTest }): string;
+  /** Whether a test holds of the instrumentation scope of the span `s`; false where it has none. */
+  scope(test: { readonly name?: TextTest; readonly version?: TextTest }): string;
+  /** An attribute of the span `s` as a number and as a text; either is NULL where it is none. */
+  attributeValue(name: string, scope: ValueScope, bound: BoundValues): Value;
+  nameValue(): string;
+  serviceValue(): string;
+  scopeValue(part: 'name' | 'version'): string;
+  /** A number of a time bucket, from an expression of nanoseconds and two parameters: where the first begins, and how long each is. */
+  bucket(time: string, from: string, step: string): string;
+  /** The value below which a share of all lie. */
+  quantile(value: string, share: number): string;
+  textOfNumber(value: string): string;
   /** Rows found from others step by step, each once: those of `next` from the rows `d` that were found before. */
   closure(columns: string, first: string, next: string): string;
 }

@@ -51,8 +51,8 @@ export function physicalEvents(random: Random): PhysicalEvent[] {
     type: 'voltage_sag',
     severity: 'critical',
     device_id: `PDU-B-${HIT_RACK}`,
-    raw_message: 'Input voltage 198.6 V below threshold 207.0 V on all phases',
-    metadata: { voltage_v: 198.6, threshold_v: 207, phase: 'L1-L3' },
+    raw_message: 'Input voltage 161.2 V below threshold 207.0 V on all phases',
+    metadata: { voltage_v: 161.2, threshold_v: 207, phase: 'L1-L3' },
   });
   for (const [index, { name, gpus }] of hitServers.entries()) {
     const failover = SAG_S + 0.6 + random.between(0, 0.5);

@@ -72,7 +72,7 @@ function gauges(): Gauge[] {
       `PDU-B-${rack}`,
       'pdu.voltage',
       'V',
-      (at, random) => (sagging(at) ? 198.9 : 230.1) + 0.4 * random.normal(),
+      (at, random) => (sagging(at) ? 161 : 230.1) + 0.4 * random.normal(),
     );
     add(
       'pdu',

@@ -2,7 +2,14 @@ import { access, constants, copyFile, link, mkdir, readdir, realpath, rename, rm
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
-import { CASE_DATABASE, type CaseStorage, olderDatabase, type StoredCase } from '../../model/storage/case-storage.ts';
+import {
+  CASE_DATABASE,
+  type CaseStorage,
+  isOlderDatabase,
+  olderDatabase,
+  type RecentCase,
+  type StoredCase,
+} from '../../model/storage/case-storage.ts';
 import { caseSummarySchema } from '../../model/storage/case-summary.ts';
 import type { Engine } from '../../model/storage/engine.ts';
 import type { StartProcess } from '../../model/storage/statement-process.ts';
@@ -76,29 +83,32 @@ export function caseFolders(root: string, start?: StartProcess): CaseStorage {
     queries: knownQueries(join(root, 'queries.json')),
     open,
     create: (name, options) => (options?.aside ? createAside(name) : create(name)),
-    recent: async () => {
-      const entries = await recent.read();
-      const present = await Promise.all(entries.map(({ path }) => isThere(join(path, CASE_DATABASE))));
-      const marks = await Promise.all(entries.map((entry) => bundleMark(entry.path)));
-      return entries.flatMap((entry, i) => {
-        if (!present[i]) return [];
-        const { path, opened_at_ms, summary } = entry;
-        return {
-          id: recentId(entry),
-          name: caseName(path),
-          opened_at_ns: BigInt(Math.trunc(opened_at_ms)) * 1_000_000n,
-          bundle: marks[i] !== null,
-          summary: caseSummarySchema.safeParse(summary).data ?? null,
-        };
-      });
-    },
+    recent: async () => recentOf(await recent.read()),
     salvage: salvageCase,
     describe: ({ path }, summary) => recent.describe(path, summary),
+    forgetRecent: (id) => recent.forget(id),
     openRecent: async (id) => {
       const entry = (await recent.read()).find((candidate) => recentId(candidate) === id);
       return entry ? open(entry.path) : fail('case.not_recent', 'this case is no longer in the list of recent cases');
     },
   };
+}
+
+/** Those that are still there. */
+async function recentOf(entries: Awaited<ReturnType<ReturnType<typeof recentCases>['read']>>): Promise<RecentCase[]> {
+  const present = await Promise.all(entries.map(({ path }) => isThere(join(path, CASE_DATABASE))));
+  const marks = await Promise.all(entries.map((entry) => bundleMark(entry.path)));
+  return entries.flatMap((entry, i) => {
+    if (!present[i]) return [];
+    const { path, opened_at_ms, summary } = entry;
+    return {
+      id: recentId(entry),
+      name: caseName(path),
+      opened_at_ns: BigInt(Math.trunc(opened_at_ms)) * 1_000_000n,
+      bundle: marks[i] !== null,
+      summary: caseSummarySchema.safeParse(summary).data ?? null,
+    };
+  });
 }
 
 const caseName = (folder: string): string => basename(resolve(folder)).replace(new RegExp(`\\${SUFFIX}$`), '');
@@ -186,7 +196,16 @@ export async function openCaseFolder(
     await keepCopy(join(path, CASE_DATABASE), join(path, olderDatabase(schema)));
     return openCaseFolder(path, { create: false, called });
   };
-  return { engine, name, path, isNew, ...(!readOnly && { keepOlder }), ...(found && !claimed ? {} : { discard }) };
+  const olderCopies = (await readdir(path)).filter(isOlderDatabase).toSorted();
+  return {
+    engine,
+    name,
+    path,
+    isNew,
+    olderCopies,
+    ...(!readOnly && { keepOlder }),
+    ...(found && !claimed ? {} : { discard }),
+  };
 }
 
 /** Copies a database that no process has open; the copy is there whole or not at all. */

@@ -39,6 +39,8 @@ export function recentCases(file: string) {
           ...entries.filter((entry) => entry !== before),
         ];
       }),
+    /** Takes a case off the list; the case stays where it is. */
+    forget: (id: string) => change((entries) => entries.filter((entry) => recentId(entry) !== id)),
     describe: (path: string, summary: CaseSummary) => {
       const plain: unknown = JSON.parse(
         JSON.stringify(summary, (_key, value) => (typeof value === 'bigint' ? `${value}` : value)),

@@ -1,5 +1,5 @@
 import { visibleLine as shown } from '../../base/visible-text.ts';
-import type { FoundTrace, Output } from '../../model/contract/index.ts';
+import type { FoundTrace, Output, TraceMetric } from '../../model/contract/index.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
 import { offsetOf } from '../../model/traceql/problem.ts';
@@ -30,6 +30,29 @@ const columns: readonly Column<FoundTrace>[] = [
   [messages.columns.root, traceRootText, 'left'],
 ];
 
+const selectedColumn = (field: string, at: number): Column<FoundTrace> => [
+  field,
+  ({ selected }) => shown(selected?.[at] ?? ''),
+  'left',
+];
+
+/** Series over time, a line for each bucket. */
+export function metricTable({ start_ns, step_ns, series, omitted, unit }: TraceMetric): string {
+  const rows = (series[0]?.values ?? []).map((_, at) => at);
+  const table: readonly Column<number>[] = [
+    [messages.time, (at) => formatUtc(nanos(start_ns + BigInt(at) * step_ns)), 'left'],
+    ...series.map(({ labels, values }): Column<number> => {
+      const name = labels.map(({ value }) => value).join(' ') || messages.all;
+      return [
+        shown(unit === '' ? name : `${name} ${unit}`),
+        (at) => (values[at] === null || values[at] === undefined ? '' : String(Number(values[at].toPrecision(4)))),
+        'right',
+      ];
+    }),
+  ];
+  return `${[...alignedTable(table, rows), ...(omitted > 0 ? [messages.omitted(omitted)] : [])].join('\n')}\n`;
+}
+
 function traceRootText({ root_service, root_name, root_recorded }: FoundTrace): string {
   const root = messages.root(root_service ?? messages.unknownService, root_name ?? messages.unnamed);
   const line = shown(root.replaceAll(/\s+/g, ' '));
@@ -37,5 +60,5 @@ function traceRootText({ root_service, root_name, root_recorded }: FoundTrace): 
 }
 
 /** What a search found, for people. */
-export const foundTracesTable = ({ traces, trace_count, span_count }: Output<'traces.search'>): string =>
-  `${[...alignedTable(columns, traces), messages.counted(span_count, trace_count)].join('\n')}\n`;
+export const foundTracesTable = ({ traces, trace_count, span_count, fields = [] }: Output<'traces.search'>): string =>
+  `${[...alignedTable([...columns, ...fields.map(selectedColumn)], traces), messages.counted(span_count, trace_count)].join('\n')}\n`;

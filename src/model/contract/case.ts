@@ -57,6 +57,8 @@ export const caseInfoSchema = z.object({
   layers_missing: z.array(z.string()),
   /** What was left out of this case on purpose before it was handed over, in words; null: nothing. */
   excerpt: z.string().nullable(),
+  /** Files beside the case: its database as it was before it was upgraded from older schemas. */
+  older_copies: z.array(z.string()),
   sources: z.array(sourceInfoSchema),
 });
 export type CaseInfo = z.infer<typeof caseInfoSchema>;
@@ -249,6 +251,8 @@ export const caseContract = {
   'clocks.list': call(z.object({}), z.array(clockEstimateSchema)),
   'case.current': call(z.object({}), caseInfoSchema.nullable()),
   'case.recent': call(z.object({}), z.array(recentCaseSchema)),
+  /** Takes a case off that list; the case stays. */
+  'case.forget_recent': call(z.object({ recent: z.string().max(64) }), z.object({})),
   /** By a handle from `files.pick` or a drop (a NAME.faultline folder), or by an id from `case.recent`. */
   'case.open': call(z.object({ handle: handle.optional(), recent: z.string().max(64).optional() }), caseInfoSchema),
   /** Copies what can be read of a damaged case into a new one, which is open then. */

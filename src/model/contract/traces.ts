@@ -23,12 +23,34 @@ export const foundTraceSchema = z.object({
   /** Evidence id of the longest of these. */
   ref: z.string(),
   longest_ms: z.number(),
+  /** Of this span, what `| select(…)` asked for; absent without it. */
+  selected: z.array(z.string()).optional(),
 });
 export type FoundTrace = z.infer<typeof foundTraceSchema>;
+
+export const traceMetricSchema = z.object({
+  start_ns: anyNanos,
+  step_ns: anyNanos,
+  /** `1/s`, `s` or ''. */
+  unit: z.string(),
+  /** Highest mean first, or lowest after `bottomk`. */
+  series: z.array(
+    z.object({
+      labels: z.array(z.object({ name: z.string(), value: z.string() })),
+      /** One for each bucket; null: no span, or not what the search asks of a point. */
+      values: z.array(z.number().nullable()),
+    }),
+  ),
+  /** Series that are not listed. */
+  omitted: z.number(),
+});
+export type TraceMetric = z.infer<typeof traceMetricSchema>;
 
 export const tracesFoundSchema = z.object({
   /** In the order that was asked for. */
   traces: z.array(foundTraceSchema),
+  /** What `selected` of each is, as it stands in the search. */
+  fields: z.array(z.string()).optional(),
   /** All that were found, also those beyond the limit. */
   trace_count: z.number(),
   span_count: z.number(),
@@ -104,6 +126,16 @@ export const tracesContract = {
       limit: z.number().int().min(1).max(5000).default(500),
     }),
     tracesFoundSchema,
+  ),
+  /** A search that ends with a metric (`| rate() by (name)`) as series over time; `traces.search` refuses one. */
+  'traces.metric': call(
+    z.object({
+      query: z.string().max(LONGEST_SEARCH),
+      start_ns: anyNanos.nullable().default(null),
+      end_ns: anyNanos.nullable().default(null),
+      buckets: z.number().int().min(1).max(1000).default(60),
+    }),
+    traceMetricSchema,
   ),
   /** Makes what flame graphs are read from, once per state of the case; ends when it is there. Spans done, of all. */
   'traces.prepare': stream(z.object({}), z.object({ done: z.number(), total: z.number() })),

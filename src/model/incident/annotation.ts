@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { severities } from '../entity.ts';
 import { anyNanos } from '../rows/any-nanos.ts';
 import { edgeKinds } from '../topology.ts';
 import { MOST_SHIFT_S } from './what-if.ts';
@@ -33,7 +34,13 @@ export const judgementTexts: Readonly<Record<(typeof judgements)[number], string
 /** Annotations of a case. Entities are named `kind:id`, because their numbers change. */
 export const annotationSchema = z.discriminatedUnion('kind', [
   /** About the record of an evidence id; about a time alone where `target` is null. */
-  z.object({ kind: z.literal('note'), ...common, target: name.nullable() }),
+  z.object({
+    kind: z.literal('note'),
+    ...common,
+    target: name.nullable(),
+    /** Absent: none was stated. */
+    severity: z.enum(severities).optional(),
+  }),
   z.object({ kind: z.literal('arrow'), ...common, from: name, to: name }),
   z.object({ kind: z.literal('group'), ...common, members: z.array(name).min(1).max(2000) }),
   z.object({ kind: z.literal('stamp'), ...common, target: name, stamp: z.enum(stamps) }),
@@ -142,7 +149,7 @@ export function annotationText(annotation: Annotation): string {
   const entityId = (name: string): string => name.slice(name.indexOf(':') + 1);
   switch (annotation.kind) {
     case 'note':
-      return annotation.target === null ? 'a moment' : annotation.target.replace(/^entity:/, '');
+      return `${annotation.target === null ? 'a moment' : annotation.target.replace(/^entity:/, '')}${annotation.severity ? ` (${annotation.severity})` : ''}`;
     case 'arrow':
       return `${entityId(annotation.from)} to ${entityId(annotation.to)}`;
     case 'group':

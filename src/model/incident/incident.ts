@@ -47,9 +47,9 @@ export const harmSchema = z.enum(['degraded', 'slowed', 'stalled', 'ended', 'res
 export type Harm = z.infer<typeof harmSchema>;
 /** Figures show what such a harm is; others are stated in words. */
 export const isMeasuredHarm = (harm: Harm): harm is 'degraded' | 'slowed' => harm === 'degraded' || harm === 'slowed';
-/** The last step of a chain, as readers are shown it. */
+/** The last step of a chain, as readers are shown it; `trace_degradation` in the seed's JSON. */
 export const impactTypes: Readonly<Record<Harm, string>> = {
-  degraded: 'trace_degradation',
+  degraded: 'service_degraded',
   slowed: 'job_slowed',
   stalled: 'job_stalled',
   ended: 'work_ended',

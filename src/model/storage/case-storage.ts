@@ -7,6 +7,7 @@ export const CASE_DATABASE = 'case.duckdb';
 
 /** Beside it, as it was before it was upgraded from this schema. */
 export const olderDatabase = (schema: number): string => `case.schema-${schema}.duckdb`;
+export const isOlderDatabase = (file: string): boolean => /^case\.schema-\d+\.duckdb$/.test(file);
 
 /** An open case: its database, and where it lives. */
 export interface StoredCase {
@@ -14,6 +15,8 @@ export interface StoredCase {
   readonly name: string;
   /** For the host and messages only; never crosses to the page. */
   readonly path: string;
+  /** Names of the copies beside it that were kept when it was upgraded from older schemas. */
+  readonly olderCopies?: readonly string[];
   /** Its database was made just now, by this process, and holds nothing yet: there is nothing in it to distrust. */
   readonly isNew?: boolean;
   /** Of a bundle that is opened for the first time: its tables, each checked against its hash, for the empty database. */
@@ -95,6 +98,8 @@ export interface CaseStorage {
   /** Stores the summary of the case for Home while it is closed. */
   describe?(stored: StoredCase, summary: CaseSummary): Promise<void>;
   openRecent(id: string): Promise<StoredCase>;
+  /** Takes a case off the list of recent ones; left out where none is kept. */
+  forgetRecent?(id: string): Promise<void>;
   /** Left out where cases are not kept. @throws ProblemError case.missing, case.beyond_repair */
   salvage?(path: string): Promise<SalvagedCase>;
   /** Without it queries are known until the host ends. */

@@ -1,13 +1,15 @@
-import { parseField } from './parse-field.ts';
+import { isComputed, isField, parseTerm } from './parse-term.ts';
 import { refuse } from './problem.ts';
 import {
   type Condition,
   type Field,
+  type Intrinsic,
   intrinsics,
   type Literal,
   type Operator,
   spanKinds,
   spanStatuses,
+  type Term,
 } from './syntax.ts';
 import type { TokenReader } from './token-reader.ts';
 
@@ -26,7 +28,10 @@ function conjunction(reader: TokenReader): Condition {
 
 function negation(reader: TokenReader): Condition {
   if (reader.take('!')) return { kind: 'not', of: reader.deeper(() => negation(reader)) };
-  if (reader.take('(')) return reader.deeper(() => reader.closed(')', parseCondition(reader)));
+  if (reader.isMark('(') && !reader.closesBefore(behindTerms)) {
+    reader.next();
+    return reader.deeper(() => reader.closed(')', parseCondition(reader)));
+  }
   return comparison(reader);
 }
 
@@ -35,75 +40,67 @@ const mirrored: Readonly<Record<Operator, Operator>> = {
   ...{ '<': '>', '<=': '>=', '>': '<', '>=': '<=' },
 };
 
+/** Behind the parenthesis around a term, and never behind that around a condition. */
+const behindTerms = ['=', '!=', '<', '<=', '>', '>=', '=~', '!~', '+', '-', '*', '/', '%', '^'];
+
 function comparison(reader: TokenReader): Condition {
   const { at } = reader.token;
   reader.countComparison(at);
-  const left = operand(reader);
+  const left = parseTerm(reader);
   const place = reader.token.at;
   const operator = reader.operator();
   if (operator === undefined) return alone(left, reader);
-  const right = operand(reader);
-  noArithmetic(reader);
-  if (isField(left) === isField(right))
-    return refuse('traceql.unsupported', place, 'compare a field with a value', 'for example {duration > 500ms}');
+  checkName(left, reader);
+  const right = parseTerm(reader);
+  if (isComputed(left) || isComputed(right) || (isField(left) && isField(right)))
+    return computed(left, operator, right, at);
   if (isField(left))
     return { kind: 'comparison', field: left, operator, value: checked(left, operator, right as Literal), at };
-  const field = right as Field;
-  return {
-    kind: 'comparison',
-    field,
-    operator: mirrored[operator],
-    value: checked(field, mirrored[operator], left),
-    at,
-  };
+  if (!isField(right))
+    return refuse('traceql.unsupported', place, 'compare a field with a value', 'for example {duration > 500ms}');
+  const value = checked(right, mirrored[operator], left as Literal);
+  return { kind: 'comparison', field: right, operator: mirrored[operator], value, at };
+}
+
+/** `status = err`: what it can be helps more than which fields there are. */
+function checkName(left: Term, { token }: TokenReader): void {
+  if (left.kind !== 'intrinsic' || token.kind !== 'name') return;
+  const kind = intrinsics[left.name];
+  const names: readonly string[] = kind === 'status' ? spanStatuses : kind === 'kind' ? spanKinds : [];
+  if (names.length > 0 && /^[a-z]+$/i.test(token.text) && !names.includes(token.text))
+    refuse('traceql.unknown', token.at, `unknown ${kind} ${token.text}`, `${kind} is ${names.join(', ')}`);
+}
+
+/** Fields of which there is one value for each span. */
+const calculable: readonly Intrinsic[] = ['name', 'statusMessage', 'duration', 'spanId', 'parentId'];
+
+function computed(left: Term, operator: Operator, right: Term, at: number): Condition {
+  if (operator === '=~' || operator === '!~')
+    return refuse('traceql.type', at, `${operator} compares a field with a pattern in quotes`);
+  for (const side of [left, right]) checkTerm(side);
+  return { kind: 'computed', left, operator, right, at };
+}
+
+function checkTerm(term: Term): void {
+  if (term.kind === 'binary') {
+    checkTerm(term.left);
+    checkTerm(term.right);
+  } else if (term.kind === 'intrinsic' && !calculable.includes(term.name))
+    refuse('traceql.unsupported', term.at, 'this field can only be compared with a value');
+  else if (term.kind === 'attribute' && !['span', 'resource', 'any'].includes(term.scope))
+    refuse('traceql.unsupported', term.at, 'a span may have several of these: compare them with a value');
+  else if (!isField(term) && term.kind !== 'number' && term.kind !== 'duration' && term.kind !== 'text')
+    refuse('traceql.type', term.at, 'only numbers, durations and texts are compared with what is calculated');
 }
 
 /** `true`, or an attribute that is true. */
-function alone(value: Field | Literal, reader: TokenReader): Condition {
-  noArithmetic(reader);
+function alone(value: Term, reader: TokenReader): Condition {
   if (value.kind === 'boolean') return { kind: 'constant', value: value.value };
   if (value.kind === 'attribute') {
     const { at } = value;
     return { kind: 'comparison', field: value, operator: '=', value: { kind: 'boolean', value: true, at }, at };
   }
   return refuse('traceql.syntax', reader.token.at, 'missing comparison: =, !=, <, <=, >, >=, =~ or !~');
-}
-
-function noArithmetic(reader: TokenReader): void {
-  const { token } = reader;
-  if (token.kind === 'mark' && ['+', '-', '*', '/', '%', '^'].includes(token.text))
-    refuse('traceql.unsupported', token.at, 'arithmetic is not supported yet');
-}
-
-const isField = (value: Field | Literal): value is Field => value.kind === 'attribute' || value.kind === 'intrinsic';
-
-function operand(reader: TokenReader): Field | Literal {
-  const { token } = reader;
-  const { at } = token;
-  switch (token.kind) {
-    case 'text':
-      reader.next();
-      return { kind: 'text', value: token.value, at };
-    case 'number':
-    case 'duration':
-      reader.next();
-      return { kind: token.kind, value: token.value, at };
-    case 'name':
-      reader.next();
-      return (token.quoted ? undefined : constant(token.text, at)) ?? parseField(token.text, at);
-    case 'mark':
-    case 'end':
-      return refuse('traceql.syntax', at, 'expected a field or a value');
-  }
-}
-
-function constant(name: string, at: number): Literal | undefined {
-  if (name === 'true' || name === 'false') return { kind: 'boolean', value: name === 'true', at };
-  if (name === 'nil') return { kind: 'nil', at };
-  const status = spanStatuses.find((each) => each === name);
-  if (status) return { kind: 'status', value: status, at };
-  const kind = spanKinds.find((each) => each === name);
-  return kind && { kind: 'kind', value: kind, at };
 }
 
 /** Only what can be true of some span passes: a comparison that never holds would look like an answer. */
@@ -149,6 +146,7 @@ const wanted: Readonly<Record<(typeof intrinsics)[keyof typeof intrinsics], stri
   duration: 'a duration such as 500ms or 1.5s',
   status: 'error, ok or unset',
   kind: spanKinds.join(', '),
+  number: 'a number',
   root: '-1 or 0, to select root spans',
 };
 

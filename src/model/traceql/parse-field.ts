@@ -9,6 +9,14 @@ const scoped: Readonly<Record<string, Intrinsic>> = {
   'span:statusMessage': 'statusMessage',
   'span:kind': 'kind',
   'span:id': 'spanId',
+  'span:parentID': 'parentId',
+  'span:childCount': 'childCount',
+  'event:name': 'eventName',
+  'event:timeSinceStart': 'eventTime',
+  'link:spanID': 'linkSpanId',
+  'link:traceID': 'linkTraceId',
+  'instrumentation:name': 'scopeName',
+  'instrumentation:version': 'scopeVersion',
   'trace:duration': 'traceDuration',
   'trace:rootName': 'rootName',
   'trace:rootService': 'rootServiceName',
@@ -16,14 +24,20 @@ const scoped: Readonly<Record<string, Intrinsic>> = {
 };
 
 /** These have names of their own only with a scope, and are not written without. */
-const withScopeOnly: readonly Intrinsic[] = ['spanId', 'traceId'];
+const withScopeOnly: readonly Intrinsic[] = [
+  ...(['spanId', 'traceId', 'parentId', 'childCount', 'eventName', 'eventTime'] as const),
+  ...(['linkSpanId', 'linkTraceId', 'scopeName', 'scopeVersion'] as const),
+];
 
 const attributeScopes: readonly (readonly [string, AttributeScope])[] = [
   ['.', 'any'],
   ['span.', 'span'],
   ['resource.', 'resource'],
+  ['event.', 'event'],
+  ['link.', 'link'],
+  ['instrumentation.', 'instrumentation'],
 ];
-const otherScopes = ['parent.', 'event.', 'link.', 'instrumentation.', 'event:', 'link:', 'instrumentation:'];
+const otherScopes = ['parent.', 'event:', 'link:', 'instrumentation:'];
 
 /** A name in braces that is no constant. A dotted name without a scope is an attribute, as if it began with a dot. */
 export function parseField(text: string, at: number): Field {

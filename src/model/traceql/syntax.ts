@@ -2,8 +2,8 @@
 
 export type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=' | '=~' | '!~';
 
-/** Where an attribute is looked for; `any`: at the span, else at its resource. */
-export type AttributeScope = 'span' | 'resource' | 'any';
+/** Where an attribute is looked for; `any`: at the span, else at its resource; `event`, `link`: at any of the span's. */
+export type AttributeScope = 'span' | 'resource' | 'any' | 'event' | 'link' | 'instrumentation';
 
 /** What every span, or its trace, has without any attribute; by the kind of value it is compared with. */
 export const intrinsics = {
@@ -13,8 +13,16 @@ export const intrinsics = {
   rootServiceName: 'text',
   spanId: 'text',
   traceId: 'text',
+  parentId: 'text',
+  eventName: 'text',
+  linkSpanId: 'text',
+  linkTraceId: 'text',
+  scopeName: 'text',
+  scopeVersion: 'text',
   duration: 'duration',
   traceDuration: 'duration',
+  eventTime: 'duration',
+  childCount: 'number',
   status: 'status',
   kind: 'kind',
   nestedSetParent: 'root',
@@ -41,7 +49,29 @@ export type Literal =
   | { readonly kind: 'status'; readonly value: SpanStatus; readonly at: number }
   | { readonly kind: 'kind'; readonly value: SpanKind; readonly at: number };
 
+export type Arithmetic = '+' | '-' | '*' | '/' | '%' | '^';
+
+/** What is compared: durations count as nanoseconds. */
+export type Term =
+  | Field
+  | Literal
+  | {
+      readonly kind: 'binary';
+      readonly operator: Arithmetic;
+      readonly left: Term;
+      readonly right: Term;
+      readonly at: number;
+    };
+
 export type Condition =
+  /** Of two fields, or of what is calculated; numbers with numbers, else texts with texts. */
+  | {
+      readonly kind: 'computed';
+      readonly left: Term;
+      readonly operator: Operator;
+      readonly right: Term;
+      readonly at: number;
+    }
   | {
       readonly kind: 'comparison';
       readonly field: Field;
@@ -53,8 +83,15 @@ export type Condition =
   | { readonly kind: 'not'; readonly of: Condition }
   | { readonly kind: 'constant'; readonly value: boolean };
 
-/** How two sets of spans of one trace are put together; the spans of the right side are the answer, of `&&` and `||` both. */
-export type Relation = '&&' | '||' | '>' | '>>' | '<' | '<<' | '~';
+/** How the right one of two spans lies to the left one. */
+export type Place = '>' | '>>' | '<' | '<<' | '~';
+export const placements: readonly Place[] = ['>', '>>', '<', '<<', '~'];
+
+/**
+ * How two sets of spans of one trace are put together; the spans of the right side are the answer, of `&&`, `||` and `&>` both.
+ * `!>`: those of the right side that do not lie so.
+ */
+export type Relation = '&&' | '||' | Place | `!${Place}` | `&${Place}`;
 
 export type SpanSet =
   | { readonly kind: 'filter'; readonly condition: Condition; readonly at: number }
@@ -69,14 +106,49 @@ export type SpanSet =
 export const measures = ['count', 'avg', 'min', 'max', 'sum'] as const;
 export type Measure = (typeof measures)[number];
 
-/** What must hold of the spans that were found in a trace: `count() > 2`, `avg(duration) > 1s` (nanoseconds). */
-export interface Stage {
+/** What must hold of the spans that were found in a trace, or in each of its groups: `count() > 2`, `avg(duration) > 1s`. */
+export interface MeasureStage {
+  readonly kind: 'measure';
   readonly measure: Measure;
+  /** What is measured, of `count` nothing. */
+  readonly of: Term | null;
   readonly operator: Exclude<Operator, '=~' | '!~'>;
+  /** A number; of durations nanoseconds. */
   readonly value: number;
+}
+
+export type Stage =
+  | MeasureStage
+  /** Only the spans that are in this set, too. */
+  | { readonly kind: 'filter'; readonly spans: SpanSet }
+  /** From here on each trace is measured by groups, until they are put together again. */
+  | { readonly kind: 'by'; readonly fields: readonly Field[] }
+  | { readonly kind: 'coalesce' }
+  /** What is listed of the spans found. */
+  | { readonly kind: 'select'; readonly fields: readonly Field[] };
+
+export const overTime = ['rate', 'count', 'sum', 'min', 'max', 'avg', 'quantile', 'histogram'] as const;
+export type OverTime = (typeof overTime)[number];
+
+/** A series of numbers over time from the spans found, one for each group. */
+export interface Metric {
+  readonly function: OverTime;
+  /** What is measured; null of `rate` and `count`. */
+  readonly of: Field | null;
+  /** Of `quantile`: between 0 and 1. */
+  readonly quantiles: readonly number[];
+  readonly by: readonly Field[];
+  /** Only so many series with the highest (`top`) or lowest mean. */
+  readonly limit: { readonly kind: 'top' | 'bottom'; readonly count: number } | null;
+  /** Only points for which this holds. */
+  readonly where: { readonly operator: MeasureStage['operator']; readonly value: number } | null;
 }
 
 export interface TraceSearch {
   readonly spans: SpanSet;
   readonly stages: readonly Stage[];
+  /** The answer is series instead of traces. */
+  readonly metric: Metric | null;
+  /** The hint `most_recent`: the latest traces first. */
+  readonly isLatestFirst: boolean;
 }

@@ -36,6 +36,21 @@ export class TokenReader {
     return token.kind === 'mark' && token.text === text;
   }
 
+  /** Whether what follows the parenthesis that opens here, behind its end, is one of these marks. */
+  closesBefore(marks: readonly string[]): boolean {
+    let open = 0;
+    for (let at = this.place; at < this.tokens.length; at++) {
+      const token = this.tokens[at]!;
+      if (token.kind !== 'mark') continue;
+      if (token.text === '(') open++;
+      if (token.text === ')' && --open === 0) {
+        const after = this.tokens[at + 1];
+        return after?.kind === 'mark' && marks.includes(after.text);
+      }
+    }
+    return false;
+  }
+
   take(mark: string): boolean {
     const found = this.isMark(mark);
     if (found) this.next();

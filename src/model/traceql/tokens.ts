@@ -12,7 +12,8 @@ export type Token =
 
 /** Longest first, so that `>>` is not two `>`. */
 const marks = [
-  ...['&&', '||', '>>', '<<', '>=', '<=', '!=', '=~', '!~'],
+  ...['!>>', '!<<', '&>>', '&<<'],
+  ...['&&', '||', '&>', '&<', '&~', '!>', '!<', '>>', '<<', '>=', '<=', '!=', '=~', '!~'],
   ...['{', '}', '(', ')', '=', '>', '<', '!', '|', '~', ',', '+', '*', '/', '%', '^', '-', '&'],
 ];
 
@@ -67,8 +68,8 @@ function readToken(text: string, at: number, before: Token | undefined): Read {
     const { value, length } = readQuoted(text, at);
     return { token: { kind: 'text', value, at }, length };
   }
-  // Between two operands a minus is an operator, which is refused by its name.
-  const isOperand = before !== undefined && before.kind !== 'mark';
+  // Between two operands a minus is an operator.
+  const isOperand = before !== undefined && (before.kind !== 'mark' || before.text === ')');
   if (/[\d]/.test(first) || (/[-.]/.test(first) && !isOperand && /^-?\.?\d/.test(text.slice(at, at + 3))))
     return readFigure(text, at);
   const mark = marks.find((candidate) => text.startsWith(candidate, at));

@@ -1,4 +1,5 @@
 export const messages = {
+  allSpans: 'all spans found',
   none: 'none',
   table: 'table',
   unitUtc: ' (UTC)',

@@ -16,6 +16,7 @@ import { toggleFollowing } from '../state/follow-live.ts';
 import { known } from '../state/known.ts';
 import { isRecording, showConnecting, stopCapture, useLive } from '../state/live.ts';
 import { prefer, usePreferences } from '../state/preferences.ts';
+import { copyPlaceLink } from '../state/route.ts';
 import { showSharing } from '../state/share.ts';
 import { copyTable, saveTable, shownTables } from '../state/shown-tables.ts';
 import { searchEverywhere } from '../state/traces.ts';
@@ -42,6 +43,7 @@ export function commands(): Command[] {
     plain(messages.commands.fit, fitWindow, 'F'),
     plain(messages.commands.back, goBack, 'Alt ←'),
     plain(messages.commands.forward, goForward, 'Alt →'),
+    plain(messages.commands.copyLink, () => void copyPlaceLink()),
     plain(messages.commands.undo, () => void undo(), 'Ctrl Z'),
     plain(messages.commands.redo, () => void redo(), 'Ctrl Shift Z'),
     plain(messages.commands.utc, () => prefer({ timeMode: 'utc' })),

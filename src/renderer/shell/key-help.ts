@@ -53,7 +53,7 @@ const keyGroups: readonly KeyGroup[] = [
       key('/', help.search),
       key('↑ ↓', help.lanes),
       key('N P', help.marks),
-      key('H O - G', help.lane),
+      key('H O - = G', help.lane),
       key('Alt ← → Enter', help.clock),
     ],
   },

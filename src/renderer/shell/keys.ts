@@ -28,6 +28,7 @@ import { prefer, usePreferences } from '../state/preferences.ts';
 import { dropClock, saveClock } from '../state/source-clocks.ts';
 import { stepThroughChain } from '../state/steps.ts';
 import { notify } from '../state/toasts.ts';
+import { setTraces, useTraces } from '../state/traces.ts';
 import { draftSupposition, redoSupposing, stepBackSupposing, undoSupposing, useWhatIf } from '../state/what-if.ts';
 import { viewKeys, viewsIn } from '../views/index.ts';
 import { below } from '../widgets/action-menu.tsx';
@@ -157,6 +158,13 @@ function selectionKey(key: string): Action | undefined {
  * Closes or clears the first of: the shortcut list, the search, the comparison, the selection, the assumptions,
  * the playhead, the place.
  */
+/** The trace below the list of the Traces view. */
+function closeOpenTrace(): boolean {
+  const isOpen = useCase.getState().view === 'traces' && useTraces.getState().open !== null;
+  if (isOpen) setTraces({ open: null });
+  return isOpen;
+}
+
 function stepOut(event: KeyboardEvent): void {
   const { keysShown, search, tab } = useCase.getState();
   const { selected, entities, playhead, brush } = useFocus.getState();
@@ -166,6 +174,7 @@ function stepOut(event: KeyboardEvent): void {
     else (event.composedPath()[0] as HTMLElement).blur();
   } else if (search !== '') useCase.setState({ search: '' });
   else if (dropClock()) return;
+  else if (closeOpenTrace()) return;
   else if (leaveComparison()) return;
   else if (brush !== null) setBrush(null);
   else if (selected !== null || entities.length > 0) {

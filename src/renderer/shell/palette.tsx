@@ -8,6 +8,8 @@ import { formatCount, formatValue, readableType } from '../draw/text/format-valu
 import { closePalette, type OpenedPalette, showDetails, useCase } from '../state/case-state.ts';
 import { client } from '../state/client.ts';
 import { select, selectEntity } from '../state/focus.ts';
+import { type LinkedPlace, readPlaceLink } from '../state/place-link.ts';
+import { showLinked } from '../state/route.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { type CaseTimeFormat, formatInstant, useTimeFormat } from '../state/use-time-format.ts';
 import { keyed } from '../widgets/keyed.ts';
@@ -44,7 +46,7 @@ function OpenPalette({ start, opening }: OpenedPalette) {
   const onlyCommands = text.startsWith('>');
   const wanted = onlyCommands ? '' : text.trim();
   const { value, problem, slow, retry } = useAnswer(`${revision} ${wanted}`, async (signal) => {
-    if (wanted.length < LEAST) return { ...nothing, record: null };
+    if (wanted.length < LEAST || readPlaceLink(wanted)) return { ...nothing, record: null };
     const record = EVIDENCE_ID.test(wanted) ? await recordOf(wanted, signal) : null;
     return { ...(await client().call('search', { text: wanted }, signal)), record };
   });
@@ -56,6 +58,8 @@ function OpenPalette({ start, opening }: OpenedPalette) {
       run,
     }));
     const record = value?.record ? [recordChoice(value.record)] : [];
+    const link = readPlaceLink(wanted);
+    if (link) return [linkChoice(link)];
     return [...(wanted.length < LEAST ? [] : [...record, ...found(value ?? nothing, format)]), ...commands];
   }, [value, text, wanted, onlyCommands, format]);
   const run = (choice: Choice) => {
@@ -122,6 +126,13 @@ const recordOf = (ref: string, signal: AbortSignal): Promise<EvidenceRecord | nu
       if (problemOf(error).code === 'evidence.unknown') return null;
       throw error;
     });
+
+const linkChoice = (place: LinkedPlace): Choice => ({
+  group: messages.palette.link,
+  title: messages.palette.linkTo(place.view),
+  note: place.name ?? '',
+  run: () => showLinked(place),
+});
 
 const recordChoice = ({ ref, title, time_ns }: EvidenceRecord): Choice => ({
   group: messages.palette.record,

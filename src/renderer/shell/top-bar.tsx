@@ -11,6 +11,7 @@ import { fitWindow, goBack, goForward, useFocus } from '../state/focus.ts';
 import { hasOwnDialog } from '../state/import-flow.ts';
 import { useApp, useInfo, useRecent } from '../state/known.ts';
 import { showConnecting } from '../state/live.ts';
+import { copyPlaceLink } from '../state/route.ts';
 import { showSharing } from '../state/share.ts';
 import { spanOf } from '../state/time-window.ts';
 import { useUnsaved } from '../state/unsaved.ts';
@@ -75,6 +76,7 @@ function CaseMenu() {
     ...(can('windows')
       ? [{ id: 'window', title: messages.top.newWindow, note: 'Alt N', run: () => void openWindow() }]
       : []),
+    { id: 'link', title: messages.commands.copyLink, run: () => void copyPlaceLink() },
     { id: 'close', title: messages.commands.close, run: () => void closeCase() },
   ];
   return (
@@ -153,10 +155,11 @@ function Fit() {
 
 function RejectCount() {
   const rejects = useInfo()?.rejects ?? 0;
+  if (rejects === 0) return null;
   return (
     <button
       type="button"
-      className={`plain rejects${rejects > 0 ? ' some' : ''}`}
+      className="plain rejects some"
       data-testid="rejects-count"
       title={messages.top.rejectsTitle}
       onClick={() => showSources('rejects')}

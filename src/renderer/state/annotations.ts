@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { severities } from '../../model/entity.ts';
 import type { Annotation, AnnotationChange } from '../../model/incident/annotation.ts';
 import { isAbort, problemOf } from '../client/problem-of.ts';
 import type { NoteFlag } from '../draw/timeline/note-flags.ts';
@@ -159,9 +160,11 @@ export function noteMarkers(list: readonly Annotation[]): ReadonlyMap<string, st
 /** Notes with a time. */
 export function noteFlags(list: readonly Annotation[]): NoteFlag[] {
   const names = noteMarkers(list);
-  return list.flatMap(({ kind, id, at_ns, until_ns }) =>
-    kind === 'note' && at_ns !== null ? [{ letter: names.get(id) ?? '', at: at_ns, until: until_ns }] : [],
-  );
+  return list.flatMap((one) => {
+    if (one.kind !== 'note' || one.at_ns === null) return [];
+    const severity = one.severity === undefined ? null : severities.indexOf(one.severity);
+    return [{ letter: names.get(one.id) ?? '', at: one.at_ns, until: one.until_ns, severity }];
+  });
 }
 
 function letters(at: number): string {

@@ -54,6 +54,15 @@ async function open(openStored: () => Promise<CaseInfo>): Promise<void> {
 export const openDemo = (scenario: DemoScenario | null = null): Promise<void> =>
   open(() => client().call('case.open_demo', { scenario }));
 export const openRecent = (recent: string): Promise<void> => open(() => loadStored({ recent }));
+/** Takes a case off the list; the case stays where it is. */
+export async function forgetRecent(recent: string): Promise<void> {
+  try {
+    await client().call('case.forget_recent', { recent });
+    await load('case.recent');
+  } catch (error) {
+    showError(problemOf(error));
+  }
+}
 export const openHandle = (handle: string): Promise<void> => open(() => loadStored({ handle }));
 
 export async function pickCase(): Promise<void> {

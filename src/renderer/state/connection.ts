@@ -14,7 +14,7 @@ import { startLiveRefresh } from './live-refresh.ts';
 import { listenFeeds } from './live-rows.ts';
 import { messages } from './messages.ts';
 import { catchUp } from './other-windows.ts';
-import { followRoute } from './route.ts';
+import { followRoute, showEnteredPlace } from './route.ts';
 import { recallPlace, rememberPlaces } from './saved-view-state.ts';
 import { goHome, showCase } from './shown-case.ts';
 import { showError } from './toasts.ts';
@@ -50,8 +50,10 @@ export async function start(): Promise<void> {
     );
     const [info] = await Promise.all([client().call('case.current', {}), load('app.info'), load('case.recent')]);
     useCase.setState({ openProblem: null });
-    if (info) await showCase(info, (name) => resumeFollowing(recallPlace(name)));
-    else useCase.setState({ phase: 'home' });
+    if (info) {
+      await showCase(info, (name) => resumeFollowing(recallPlace(name)));
+      showEnteredPlace();
+    } else useCase.setState({ phase: 'home' });
     followHost();
     await openLinkedBundle();
   } catch (error) {

@@ -230,6 +230,28 @@ export function selectIncident(view: IncidentView): void {
   });
 }
 
+/** Shows what a link names; what it leaves out stays as it is. */
+export function showPlace({
+  window,
+  playhead,
+  selected,
+  entities,
+  view,
+}: Pick<Place, 'selected' | 'entities'> & {
+  readonly window: TimeWindow | null;
+  readonly playhead: Nanos | null;
+  readonly view: IncidentView | undefined;
+}): void {
+  const { bounds } = useFocus.getState();
+  go({
+    selected,
+    entities,
+    ...(view ? { incident: view.incident.id, onset: nanos(view.onset_ns) } : {}),
+    ...(window ? { window: clampWindow(window, bounds) } : {}),
+    ...(playhead === null ? {} : { playhead }),
+  });
+}
+
 export function goBack(): void {
   const focus = useFocus.getState();
   const step = stepBack(focus.history, placeOf(focus));

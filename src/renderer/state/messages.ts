@@ -1,6 +1,8 @@
 export const messages = {
   showAgain: 'Show again',
   diagnostics: 'Diagnostics',
+  link: 'Link',
+  linkOfAnother: (name: string) => `This link is about the case ${name}. Open it first.`,
   laneHidden: (lane: string) => `${lane} is hidden`,
   noTime: 'this record has no time of its own',
   noEntity: 'this record does not name a device or service',

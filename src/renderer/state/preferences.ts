@@ -18,6 +18,8 @@ export interface Preferences {
   readonly pinned: Readonly<Record<string, readonly string[]>>;
   /** Hidden lanes by case. */
   readonly hidden: Readonly<Record<string, readonly string[]>>;
+  /** Least and greatest value on the y-axis of a lane, by case and lane. */
+  readonly ranges: Readonly<Record<string, Readonly<Record<string, readonly [number, number]>>>>;
   readonly topologyMap: 'power' | 'racks';
   /** Entities of the selected incident, or all. */
   readonly topologyScope: 'incident' | 'all';
@@ -42,6 +44,7 @@ const defaults: Preferences = {
   drawerOpen: false,
   pinned: {},
   hidden: {},
+  ranges: {},
   topologyMap: 'power',
   topologyScope: 'incident',
   hiddenColumns: {},

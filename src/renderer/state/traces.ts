@@ -22,8 +22,11 @@ export interface TracesState {
 
 const ALL_TRACES = '{ }';
 
+/** An empty text stands for every trace. */
+export const queryOf = (text: string): string => (text.trim() === '' ? ALL_TRACES : text);
+
 const initial: TracesState = {
-  text: ALL_TRACES,
+  text: '',
   query: ALL_TRACES,
   order: 'slowest',
   everywhere: false,

@@ -199,6 +199,7 @@ function useScene(rows: readonly LaneRow[], entries: ReadonlyMap<string, LaneEnt
       selectedMark: 0,
       entities: noEntities,
       entry: (lane) => entries.get(lane),
+      range: () => undefined,
       silences: () => [],
     };
   }, [rows, entries, width, startNs, endNs, incidents, incident, format, style]);

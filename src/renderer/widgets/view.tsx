@@ -21,6 +21,8 @@ interface Drawn<A> {
   readonly title: string;
   /** Text of its progress. */
   readonly loading?: string;
+  /** What its place looks like until the first answer. */
+  readonly skeleton?: () => ReactNode;
   /** `wide`: in the middle of the window instead of a side panel. */
   readonly draw: (answer: A, wide: boolean) => ReactNode;
 }
@@ -87,7 +89,7 @@ function ViewPanel<A>({ view, useData, wide }: ViewPanelProps<A>) {
           <Progress label={view.loading ?? messages.loading(view.title.toLowerCase())} />
         </div>
       ) : null}
-      {value === undefined ? null : view.draw(value, wide)}
+      {value !== undefined ? view.draw(value, wide) : problem ? null : view.skeleton?.()}
     </section>
   );
 }

@@ -10,6 +10,6 @@ test('keys are grouped by where they work, and a search keeps those with all of 
     'Traces, flame graph, map',
   ]);
   expect(keysLike('playhead move')).toMatchObject([{ title: 'Time', keys: [{ keys: '← →' }] }]);
-  expect(keysLike('lanes hide').flatMap(({ keys }) => keys)).toMatchObject([{ keys: 'H O - G' }]);
+  expect(keysLike('lanes hide').flatMap(({ keys }) => keys)).toMatchObject([{ keys: 'H O - = G' }]);
   expect(keysLike('no such key')).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import type { CaseInfo, SourceInfo } from '../../../model/contract/index.ts';
 import { layerOf, layers } from '../../../model/entity.ts';
+import type { StoredCase } from '../../../model/storage/case-storage.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import { one, rowsOf } from '../../store/case-file/case-file.ts';
 import { readExcerptText } from '../../store/case-file/excerpt.ts';
@@ -9,7 +10,10 @@ import { SCHEMA_VERSION } from '../../store/tables/index.ts';
 import { readRecordedUntil } from '../../store/writer/recorded-until.ts';
 
 /** What a case holds, and of which time. */
-export async function readCaseInfo(session: Session, name: string): Promise<CaseInfo> {
+export async function readCaseInfo(
+  session: Session,
+  { name, olderCopies = [] }: Pick<StoredCase, 'name' | 'olderCopies'>,
+): Promise<CaseInfo> {
   const sources = await readSources(session);
   const until = await readRecordedUntil(session);
   const kinds = await createReader(session).recordedKinds();
@@ -31,6 +35,7 @@ export async function readCaseInfo(session: Session, name: string): Promise<Case
     layers_present: layers.filter((layer) => present.has(layer)),
     layers_missing: layers.filter((layer) => !present.has(layer)),
     excerpt: await readExcerptText(session),
+    older_copies: [...olderCopies],
     sources,
   };
 }

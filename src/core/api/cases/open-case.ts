@@ -330,7 +330,7 @@ export class OpenCase {
   }
 
   info(): Promise<CaseInfo> {
-    return this.withSession((session) => readCaseInfo(session, this.stored.name));
+    return this.withSession((session) => readCaseInfo(session, this.stored));
   }
 
   close(): Promise<void> {

@@ -4,10 +4,11 @@ import type { Annotation, AnnotationOf } from '../../../model/incident/annotatio
 import { fail } from '../../../model/problem.ts';
 import { changeAnnotations, readAnnotations } from '../../store/case-file/annotations.ts';
 import { createReader } from '../../store/facts/reader.ts';
+import type { OpenCase } from '../cases/open-case.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** Annotations of the investigator. */
-export function annotationHandlers(workspace: Workspace) {
+/** Annotations of the investigator. @param onJudged a hypothesis was judged: what is stored about the verdict is out of date */
+export function annotationHandlers(workspace: Workspace, onJudged: (opened: OpenCase) => Promise<void>) {
   return {
     'annotations.list': async (): Promise<Output<'annotations.list'>> =>
       workspace.required().withSession((session) => readAnnotations(session)),
@@ -30,6 +31,7 @@ export function annotationHandlers(workspace: Workspace) {
       if (touches.has('clock')) await opened.derive();
       else if (touches.has('edge')) opened.edgesChanged();
       if (touches.has('query')) opened.lanesChanged();
+      if (touches.has('judgement')) await onJudged(opened);
       return {};
     },
   };

@@ -28,6 +28,7 @@ import { readAround } from '../incidents/unused-events.ts';
 import { readSilences } from '../lanes/timeline.ts';
 import { withEvidence } from './report-evidence.ts';
 import { drawnMap } from './report-map.ts';
+import { requestsOf } from './report-requests.ts';
 import { gpuStateOf, latencyOf, shownOf } from './report-series.ts';
 import { readTimes } from './report-times.ts';
 
@@ -98,6 +99,7 @@ async function incidentFacts(
     gpus,
     cost,
     hasRates: rates !== null,
+    requests: requestsOf(window),
     users,
     ...(await readTimes(opened, conclusion, annotations)),
     findings: findingsOfIncident(conclusion, findings).map(({ view: finding }) => finding),

@@ -1,11 +1,16 @@
 import type { CallContext, Host, Output, Parsed } from '../../../model/contract/index.ts';
+import { judgedVerdict } from '../../../model/incident/judged-verdict.ts';
 import type { ReportDocument } from '../../../model/incident/report-document.ts';
+import { bySharedCause } from '../../../model/incident/shared-causes.ts';
+import type { Conclusion } from '../../analysis/conclude.ts';
 import { parseRates } from '../../analysis/costs/rates.ts';
+import { writtenIncident } from '../../analysis/written-incident.ts';
 import { statementsOf } from '../../report/facts.ts';
 import { renderGrafana } from '../../report/grafana.ts';
 import { renderHtml } from '../../report/html.ts';
 import { renderMarkdown, sectionPieces, startDraft } from '../../report/markdown.ts';
 import { fillTemplate } from '../../report/template.ts';
+import { readAnnotations } from '../../store/case-file/annotations.ts';
 import { readStoredRates } from '../../store/case-file/stored-rates.ts';
 import type { OpenCase } from '../cases/open-case.ts';
 import { unknownIncident } from '../incidents/incident-view.ts';
@@ -56,10 +61,25 @@ const nameOf = ({ case: name }: ReportDocument): string => `${name}-post-mortem`
 async function readReport(opened: OpenCase, { incident, rates }: About, version: string): Promise<ReportDocument> {
   const prices = rates === null ? null : parseRates(rates);
   const found = await opened.conclusions();
-  const conclusions =
-    incident === null ? found.conclusions : found.conclusions.filter((one) => one.incident.id === incident);
+  const conclusions = incident === null ? found.conclusions : await sharingCause(opened, found.conclusions, incident);
   if (incident !== null && conclusions.length === 0) unknownIncident(incident);
   return writeReport(opened, { ...found, conclusions }, { rates: prices, version });
+}
+
+/** An incident first, and the impacts that share its cause: to people they are one. */
+async function sharingCause(
+  opened: OpenCase,
+  conclusions: readonly Conclusion[],
+  id: string,
+): Promise<readonly Conclusion[]> {
+  const annotations = await opened.withSession(readAnnotations);
+  const named = conclusions.map((conclusion) => {
+    const incident = writtenIncident(conclusion.incident);
+    return { conclusion, incident, leading: judgedVerdict(incident, annotations).leading };
+  });
+  const group = bySharedCause(named).find(({ members }) => members.some(({ incident }) => incident.id === id));
+  const members = (group?.members ?? []).map(({ conclusion }) => conclusion);
+  return members.toSorted((a, b) => Number(b.incident.id === id) - Number(a.incident.id === id));
 }
 
 /** The report that goes with a bundle: of the whole case, without prices, figures in words. */

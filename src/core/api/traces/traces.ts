@@ -2,14 +2,17 @@ import type { CallContext, FoundTrace, Output, Parsed } from '../../../model/con
 import type { Session } from '../../../model/storage/engine.ts';
 import { parseSearch } from '../../../model/traceql/parse-search.ts';
 import { refuse } from '../../../model/traceql/problem.ts';
+import type { TraceSearch } from '../../../model/traceql/syntax.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { listText } from '../../store/list-text.ts';
 import { queries } from '../../store/queries/index.ts';
-import type { Pattern } from '../../traceql/bindings.ts';
 import { caseDialect } from '../../traceql/case-dialect.ts';
+import { fieldText } from '../../traceql/compile-metric.ts';
 import { compileSearch } from '../../traceql/compile-search.ts';
 import type { Workspace } from '../workspace.ts';
 import { CallPaths } from './flame.ts';
+import { traceMetric } from './trace-metric.ts';
+import { tryPattern } from './try-pattern.ts';
 
 /** Search over traces, and where their time goes. */
 export function tracesHandlers(workspace: Workspace) {
@@ -22,6 +25,11 @@ export function tracesHandlers(workspace: Workspace) {
       paths.estimate(workspace.required(), input, signal),
     'traces.search': async (input: Parsed<'traces.search'>, { signal }: CallContext) =>
       workspace.required().withSession((session) => searchTraces(session, input, signal)),
+    'traces.metric': async (input: Parsed<'traces.metric'>, { signal }: CallContext) => {
+      const opened = workspace.required();
+      const bounds = await opened.info();
+      return opened.withSession((session) => traceMetric(session, input, { bounds, ...(signal && { signal }) }));
+    },
   };
 }
 
@@ -39,8 +47,20 @@ interface MatchRow {
   readonly spans: number;
 }
 
+/** @throws ProblemError traceql.unsupported */
+export function refuseMetric({ metric }: TraceSearch, query: string): void {
+  if (metric)
+    refuse(
+      'traceql.unsupported',
+      query.lastIndexOf('|'),
+      'this is a metric, and finds no traces',
+      'leave out what is behind this |',
+    );
+}
+
 async function searchTraces(session: Session, input: Parsed<'traces.search'>, signal?: AbortSignal): Promise<Found> {
   const search = parseSearch(input.query);
+  refuseMetric(search, input.query);
   const window = { start_ns: input.start_ns ?? -EVER_NS, end_ns: input.end_ns ?? EVER_NS };
   const { sql, values, patterns } = compileSearch(search, { ...input, window }, caseDialect);
   for (const pattern of patterns) await tryPattern(session, pattern);
@@ -50,23 +70,23 @@ async function searchTraces(session: Session, input: Parsed<'traces.search'>, si
     matches.map(({ trace_id }) => trace_id),
     signal,
   );
-  const traces = matches.flatMap(({ trace_id, matches, longest_ns, ref }): FoundTrace[] => {
-    const head = heads.get(trace_id);
-    return head ? [{ ...head, matched: matches, longest_ms: Number(longest_ns) / 1e6, ref }] : [];
+  const fields = search.stages.flatMap((stage) => (stage.kind === 'select' ? stage.fields.map(fieldText) : []));
+  const traces = matches.flatMap((match): FoundTrace[] => {
+    const head = heads.get(match.trace_id);
+    if (!head) return [];
+    const found = { ...head, matched: match.matches, longest_ms: Number(match.longest_ns) / 1e6, ref: match.ref };
+    const values = match as unknown as Readonly<Record<string, unknown>>;
+    return [fields.length === 0 ? found : { ...found, selected: fields.map((_, at) => String(values[`value_${at}`])) }];
   });
   const [first] = matches;
   const trace_count = first?.traces ?? 0;
-  return { traces, trace_count, span_count: first?.spans ?? 0, truncated: trace_count > matches.length };
-}
-
-/** @throws ProblemError traceql.regex at the pattern that RE2 refuses */
-async function tryPattern(session: Session, { text, at }: Pattern): Promise<void> {
-  try {
-    await session.query("select regexp_full_match('', $1)", [text]);
-  } catch (error) {
-    const why = (error instanceof Error ? error.message : String(error)).split('\n')[0]?.replace(/^[\w ]*Error: /, '');
-    refuse('traceql.regex', at, `this pattern cannot be used: ${why}`, 'use RE2 syntax; patterns match the whole text');
-  }
+  return {
+    traces,
+    trace_count,
+    span_count: first?.spans ?? 0,
+    truncated: trace_count > matches.length,
+    ...(fields.length > 0 && { fields }),
+  };
 }
 
 type Head = Omit<FoundTrace, 'matched' | 'ref' | 'longest_ms'>;

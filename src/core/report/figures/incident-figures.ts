@@ -1,7 +1,7 @@
 import { impactedText } from '../../../model/incident/incident.ts';
 import type { ReportFigure } from '../../../model/incident/report-document.ts';
-import { formatUtc, nanos } from '../../../model/time.ts';
 import type { IncidentFacts } from '../report-input.ts';
+import { clockText } from '../report-text.ts';
 import { impactRefs } from '../sections/summary.ts';
 import { type DrawnSeries, seriesFigure } from './series-figure.ts';
 import { timelineFigure, timelineText } from './timeline-figure.ts';
@@ -27,15 +27,18 @@ export function incidentFigures(facts: IncidentFacts): ReportFigure[] {
     });
   }
   if (map.nodes.length > 1) {
+    const troubledBy = (time_ns: bigint): number =>
+      [...map.troubled.values()].filter((since) => since <= time_ns).length;
+    // The same picture twice adds nothing.
     const instants = [
       { name: 'Onset', time_ns: view.onset_ns },
       { name: 'Peak', time_ns: peakOf(facts) },
-    ].filter((one, at, all) => at === 0 || one.time_ns !== all[0]?.time_ns);
+    ].filter(({ time_ns }, at) => at === 0 || troubledBy(time_ns) > troubledBy(view.onset_ns));
     const description = topologyText(map, instants);
     const refs = [...map.links.map(({ ref }) => ref), ...view.steps.map(({ ref }) => ref)].slice(0, MOST_REFS);
     figures.push({
       id: id('topology'),
-      title: 'The map at the critical instants',
+      title: 'The path of the fault',
       description,
       refs,
       svg: topologyFigure({ id: id('topology'), map, instants }),
@@ -77,5 +80,5 @@ function seriesText(series: readonly DrawnSeries[], { view }: IncidentFacts): st
     };
     return `${name}: ${split((ns) => ns < view.start_ns)} before it began, ${split((ns) => ns >= view.onset_ns && ns <= view.end_ns)} during the impact`;
   });
-  return `${seriesTexts.join('; ')}. Onset ${formatUtc(nanos(view.onset_ns))}, end ${formatUtc(nanos(view.end_ns))}.`;
+  return `${seriesTexts.join('; ')}. Onset ${clockText(view.onset_ns)}, end ${clockText(view.end_ns)}.`;
 }

@@ -1,4 +1,4 @@
-import { formatUtc, nanos } from '../../../model/time.ts';
+import { momentText } from '../report-text.ts';
 import { ink, label, line, px, rect, scale, shorten, svgDocument, ticks } from './svg.ts';
 
 /** One line over time; NaN is where nothing was recorded, and no line is drawn across it. */
@@ -38,7 +38,7 @@ export function seriesFigure(figure: SeriesFigure): string {
   const x = scale(span, [LEFT, WIDTH - RIGHT]);
   const bottom = height - 26;
   const body = [
-    label(LEFT, 16, `${title}; onset ${formatUtc(nanos(onset_ns))}`, { bold: true }),
+    label(LEFT, 16, `${title}; onset ${momentText(onset_ns)}`, { bold: true }),
     rect(x(0), TOP, Math.max(1, x(seconds(until_ns)) - x(0)), bottom - TOP, `fill="${ink.impact}"`),
     line(x(0), TOP, x(0), bottom, ink.critical, ' stroke-dasharray="4 3"'),
     ...series.flatMap((one, at) => panel(one, TOP + at * (PANEL + GAP), { x, seconds, span })),

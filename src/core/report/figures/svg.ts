@@ -71,6 +71,19 @@ export function label(x: number, y: number, text: string, style: TextStyle = {})
 export const line = (x1: number, y1: number, x2: number, y2: number, stroke: string, more = ''): string =>
   `<line x1="${px(x1)}" y1="${px(y1)}" x2="${px(x2)}" y2="${px(y2)}" stroke="${stroke}"${more}/>`;
 
+/** Along the axes, with a head at its end: diagonals cross names. */
+export function arrow(points: readonly (readonly [number, number])[], stroke: string, more = ''): string {
+  const path = points.map(([x, y], at) => `${at === 0 ? 'M' : 'L'}${px(x)} ${px(y)}`).join('');
+  const [[x1, y1] = [0, 0], [x2, y2] = [0, 0]] = points.slice(-2);
+  const [dx, dy] = [Math.sign(x2 - x1), Math.sign(y2 - y1)];
+  const head = [
+    `${px(x2)},${px(y2)}`,
+    `${px(x2 - 6 * dx - 4 * dy)},${px(y2 - 6 * dy - 4 * dx)}`,
+    `${px(x2 - 6 * dx + 4 * dy)},${px(y2 - 6 * dy + 4 * dx)}`,
+  ].join(' ');
+  return `<path d="${path}" fill="none" stroke="${stroke}"${more}/><polygon points="${head}" fill="${stroke}"/>`;
+}
+
 export const rect = (x: number, y: number, width: number, height: number, more: string): string =>
   `<rect x="${px(x)}" y="${px(y)}" width="${px(Math.max(0, width))}" height="${px(height)}" ${more}/>`;
 

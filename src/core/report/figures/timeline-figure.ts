@@ -1,7 +1,6 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
-import { formatUtc, nanos } from '../../../model/time.ts';
-import { typeText } from '../report-text.ts';
-import { ink, label, line, px, rect, scale, shorten, svgDocument, ticks } from './svg.ts';
+import { clockText, momentText, typeText } from '../report-text.ts';
+import { arrow, ink, label, line, px, rect, scale, shorten, svgDocument, ticks } from './svg.ts';
 
 const WIDTH = 760;
 const LEFT = 170;
@@ -25,7 +24,7 @@ export function timelineFigure({ id, view }: { readonly id: string; readonly vie
   const spots = steps.map((step, at) => ({ step, number: at + 1, x: x(seconds(step.time_ns)), y: y(step.device) }));
   const cut = seconds(end_ns) > shown;
   const body = [
-    label(LEFT, 16, `Chain to ${shorten(service, 40)}; onset ${formatUtc(nanos(onset_ns))}`, { bold: true }),
+    label(LEFT, 16, `Chain to ${shorten(service, 40)}; onset ${momentText(onset_ns)}`, { bold: true }),
     rect(x(0), TOP, x(Math.min(seconds(end_ns), span[1])) - x(0), bottom - TOP, `fill="${ink.impact}"`),
     ...lanes.flatMap((device) => [
       line(LEFT, y(device), WIDTH - RIGHT, y(device), ink.hairline),
@@ -34,7 +33,7 @@ export function timelineFigure({ id, view }: { readonly id: string; readonly vie
     ...spots.flatMap(({ step, x: atX, y: atY }) => {
       const cause = step.cause === null ? undefined : spots[step.cause];
       const dash = step.undecided ? ' stroke-dasharray="2 3"' : '';
-      return cause ? [line(cause.x, cause.y, atX, atY, ink.muted, dash)] : [];
+      return cause ? [arrow(route(cause, { x: atX, y: atY }), ink.muted, dash)] : [];
     }),
     // Words over arrows, and marks over both.
     ...spots.map(({ number, x: atX, y: atY, step }) =>
@@ -59,7 +58,7 @@ export function timelineFigure({ id, view }: { readonly id: string; readonly vie
     ]),
     ...(cut
       ? [
-          label(WIDTH - RIGHT, bottom + 32, `the impact goes on to ${formatUtc(nanos(end_ns))}`, {
+          label(WIDTH - RIGHT, bottom + 32, `the impact goes on to ${momentText(end_ns)}`, {
             anchor: 'end',
             fill: ink.muted,
           }),
@@ -76,6 +75,28 @@ export function timelineFigure({ id, view }: { readonly id: string; readonly vie
   return svgDocument(frame, body);
 }
 
+/** Down from the cause, then over to the effect; a step almost below its cause is reached from above. */
+function route(from: Spot, to: Spot): [number, number][] {
+  const gap = 9;
+  if (to.y === from.y)
+    return [
+      [from.x + gap, from.y],
+      [to.x - gap, to.y],
+    ];
+  if (to.x - from.x < 2 * gap)
+    return [
+      [from.x, from.y],
+      [from.x, (from.y + to.y) / 2],
+      [to.x, (from.y + to.y) / 2],
+      [to.x, to.y - Math.sign(to.y - from.y) * gap],
+    ];
+  return [
+    [from.x, from.y],
+    [from.x, to.y],
+    [to.x - gap, to.y],
+  ];
+}
+
 interface Spot {
   readonly x: number;
   readonly y: number;
@@ -90,4 +111,4 @@ function isCrowded(spots: readonly Spot[], at: number): boolean {
 
 /** The same in words. */
 export const timelineText = ({ steps, service }: IncidentView): string =>
-  `${steps.map(({ time_ns, type, device }, at) => `${at + 1}. ${formatUtc(nanos(time_ns))} ${typeText(type)} on ${device}`).join('; ')}. The impact on ${service} is shaded.`;
+  `${steps.map(({ time_ns, type, device }, at) => `${at + 1}. ${clockText(time_ns)} ${typeText(type)} on ${device}`).join('; ')}. The impact on ${service} is shaded.`;

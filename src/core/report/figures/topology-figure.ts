@@ -1,5 +1,5 @@
-import { formatUtc, nanos } from '../../../model/time.ts';
-import { ink, label, line, rect, shorten, svgDocument } from './svg.ts';
+import { clockText, momentText } from '../report-text.ts';
+import { arrow, ink, label, rect, shorten, svgDocument } from './svg.ts';
 
 /** The part of the map along which the incident travelled. */
 export interface DrawnMap {
@@ -26,9 +26,11 @@ export interface Instant {
 
 const WIDTH = 760;
 const NODE_WIDTH = 150;
+/** Between two columns, for arrows. */
+const GAP = 24;
 const NODE_HEIGHT = 34;
 const ROW = 60;
-const order = ['power', 'cooling', 'network', 'server', 'orchestrator', 'gpu', 'service'];
+const order = ['power', 'cooling', 'network', 'server', 'gpu', 'orchestrator', 'service'];
 
 /** The same map once for each instant: filled with a cross is what was in trouble by then, as far as was recorded. */
 export function topologyFigure({
@@ -40,58 +42,27 @@ export function topologyFigure({
   readonly map: DrawnMap;
   readonly instants: readonly Instant[];
 }): string {
-  const layers = order.filter((layer) => map.nodes.some((node) => node.layer === layer));
-  const rows = Math.max(1, ...layers.map((layer) => map.nodes.filter((node) => node.layer === layer).length));
+  const columnOf = columnsOf(map);
+  const layers = [...new Set(columnOf.values())].toSorted((a, b) => a - b);
+  const rows = Math.max(1, ...layers.map((layer) => map.nodes.filter(({ key }) => columnOf.get(key) === layer).length));
   const step = layers.length > 1 ? (WIDTH - NODE_WIDTH - 8) / (layers.length - 1) : 0;
-  const width = Math.min(NODE_WIDTH, step === 0 ? NODE_WIDTH : step - 14);
+  const width = Math.min(NODE_WIDTH, step === 0 ? NODE_WIDTH : step - GAP);
   const places = new Map(
     layers.flatMap((layer, column) =>
       map.nodes
-        .filter((node) => node.layer === layer)
+        .filter(({ key }) => columnOf.get(key) === layer)
         .map((node, row) => [node.key, { x: 4 + column * step, y: 40 + row * ROW }] as const),
     ),
   );
   const panel = 40 + rows * ROW;
   const body = instants.flatMap(({ name, time_ns }, at) => [
     `<g transform="translate(0 ${at * panel})">`,
-    label(4, 18, `${name}: ${formatUtc(nanos(time_ns))}`, { bold: true }),
-    ...map.links.flatMap(({ from, to, kind }) => {
-      const [a, b] = [places.get(from), places.get(to)];
-      if (!a || !b) return [];
-      const dash = kind === 'runs_on' || kind === 'member_of' ? ' stroke-dasharray="3 3"' : '';
-      const [left, right] = a.x <= b.x ? [a, b] : [b, a];
-      const sameColumn = left.x === right.x;
-      return [
-        line(
-          sameColumn ? left.x + width / 2 : left.x + width,
-          left.y + NODE_HEIGHT / 2,
-          sameColumn ? right.x + width / 2 : right.x,
-          right.y + NODE_HEIGHT / 2,
-          ink.muted,
-          dash,
-        ),
-      ];
-    }),
+    label(4, 18, `${name}: ${momentText(time_ns)}`, { bold: true }),
+    ...map.links.flatMap((link) => drawnLink(link, places, width)),
     ...map.nodes.flatMap((node) => {
       const place = places.get(node.key);
-      if (!place) return [];
       const since = map.troubled.get(node.key);
-      const bad = since !== undefined && since <= time_ns;
-      const style = bad
-        ? `fill="${ink.impact}" stroke="${ink.critical}" stroke-width="2"`
-        : `fill="${ink.quiet}" stroke="${ink.muted}"`;
-      return [
-        rect(place.x, place.y, width, NODE_HEIGHT, `rx="4" ${style}`),
-        label(
-          place.x + 6,
-          place.y + 14,
-          `${bad ? '✕ ' : ''}${shorten(node.id, Math.floor(width / (bad ? 7.8 : 6.6)))}`,
-          {
-            bold: bad,
-          },
-        ),
-        label(place.x + 6, place.y + 27, node.kind, { fill: ink.muted }),
-      ];
+      return place ? drawnNode(node, { ...place, width, isBad: since !== undefined && since <= time_ns }) : [];
     }),
     '</g>',
   ]);
@@ -105,10 +76,66 @@ export function topologyFigure({
   return svgDocument(frame, body);
 }
 
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A fault goes from what feeds or carries to what is fed or carried, whichever way the link is stated. */
+function drawnLink(
+  { from, to, kind }: DrawnMap['links'][number],
+  places: ReadonlyMap<string, Place>,
+  width: number,
+): string[] {
+  const [a, b] = [places.get(from), places.get(to)];
+  if (!a || !b) return [];
+  const dash = kind === 'runs_on' || kind === 'member_of' ? ' stroke-dasharray="3 3"' : '';
+  const isDown = b.y > a.y;
+  const [left, right] = a.x <= b.x ? [a, b] : [b, a];
+  const [startY, endY, turn] = [left.y + NODE_HEIGHT / 2, right.y + NODE_HEIGHT / 2, right.x - GAP / 2];
+  const points: [number, number][] =
+    left.x === right.x
+      ? [
+          [a.x + width / 2, a.y + (isDown ? NODE_HEIGHT : 0)],
+          [b.x + width / 2, b.y + (isDown ? 0 : NODE_HEIGHT)],
+        ]
+      : [
+          [left.x + width, startY],
+          [turn, startY],
+          [turn, endY],
+          [right.x, endY],
+        ];
+  return [arrow(points, ink.muted, dash)];
+}
+
+function drawnNode(
+  { id, kind }: DrawnMap['nodes'][number],
+  { x, y, width, isBad }: Place & { readonly width: number; readonly isBad: boolean },
+): string[] {
+  const style = isBad
+    ? `fill="${ink.impact}" stroke="${ink.critical}" stroke-width="2"`
+    : `fill="${ink.quiet}" stroke="${ink.muted}"`;
+  const name = shorten(id, Math.floor((width - 8) / (isBad ? 8.6 : 6.8)));
+  return [
+    rect(x, y, width, NODE_HEIGHT, `rx="4" ${style}`),
+    label(x + 6, y + 14, `${isBad ? '✕ ' : ''}${name}`, { bold: isBad }),
+    label(x + 6, y + 27, kind, { fill: ink.muted }),
+  ];
+}
+
+/** The column of each node: layers in the order in which faults travel, and what feeds before what is fed within a layer. */
+function columnsOf({ nodes, links }: DrawnMap): Map<string, number> {
+  const layerOf = new Map(nodes.map(({ key, layer }) => [key, layer]));
+  const isFed = new Set(
+    links.flatMap(({ from, to, kind }) => (kind === 'feeds' && layerOf.get(from) === layerOf.get(to) ? [to] : [])),
+  );
+  return new Map(nodes.map(({ key, layer }) => [key, 2 * order.indexOf(layer) + (isFed.has(key) ? 1 : 0)]));
+}
+
 export function topologyText({ nodes, links, troubled }: DrawnMap, instants: readonly Instant[]): string {
   const states = instants.map(({ name, time_ns }) => {
     const bad = nodes.filter(({ key }) => (troubled.get(key) ?? time_ns + 1n) <= time_ns).map(({ id }) => id);
-    return `${name} (${formatUtc(nanos(time_ns))}): in trouble ${bad.join(', ') || 'nothing recorded'}`;
+    return `${name} (${clockText(time_ns)}): in trouble ${bad.join(', ') || 'nothing recorded'}`;
   });
   const idOf = new Map(nodes.map(({ key, id }) => [key, id]));
   const linkTexts = links.map(({ from, to, kind }) => `${idOf.get(from)} ${kind.replace('_', ' ')} ${idOf.get(to)}`);

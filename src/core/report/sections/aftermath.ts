@@ -1,11 +1,13 @@
 import type { CaseInfo, SilenceView } from '../../../model/contract/index.ts';
+import { shortList } from '../../../model/incident/chain-folds.ts';
 import { impactedText } from '../../../model/incident/incident.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
 import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { fact, list, sentences, table } from '../facts.ts';
 import type { IncidentFacts, KnownTime } from '../report-input.ts';
-import { durationText, hypothesisText, probabilityText, typeText } from '../report-text.ts';
+import { clockText, durationText, hypothesisText, nameOf, probabilityText } from '../report-text.ts';
+import { findingRefs } from './patterns.ts';
 import { incidentRef } from './summary.ts';
 
 /** Data that could have changed the verdict and is not in the case. */
@@ -39,16 +41,27 @@ export function notRecordedBlocks(
     : [sentences(fact('Every layer was recorded, and every record could be read.', ['case:layers']))];
 }
 
-/** Events that passed the fault on, and conditions that may have contributed. */
-export function contributingBlocks({ view }: IncidentFacts): ReportBlock[] {
-  const { steps, incident } = view;
-  const carried = steps.slice(1, -1).flatMap((step, i): Fact[] => {
-    const cause = step.cause === null ? undefined : steps[step.cause];
-    if (!cause || incident.unmapped_devices.includes(step.device) || !steps.some(({ cause: from }) => from === i + 1))
-      return [];
-    const text = `${typeText(step.type)} on ${step.device} followed ${typeText(cause.type)} on ${cause.device} and passed the fault on.`;
-    return [fact(text, [step.ref, cause.ref])];
+/** What was so before the fault and let it reach the service; the chain itself is the root cause's section. */
+export function contributingBlocks({ view, map, findings, detected }: IncidentFacts): ReportBlock[] {
+  const { steps, incident, start_ns } = view;
+  const shared = [...Map.groupBy(map.links, ({ from }) => from)].flatMap(([from, links]): Fact[] => {
+    const fed = links.filter(({ kind }) => kind === 'feeds');
+    if (fed.length < 2) return [];
+    const names = shortList(fed.map(({ to }) => nameOf(to)));
+    return [
+      fact(
+        `${names} share ${nameOf(from)}: one fault of it reaches them all.`,
+        fed.slice(0, MOST_REFS).map(({ ref }) => ref),
+      ),
+    ];
   });
+  const began = steps[0]?.time_ns ?? start_ns;
+  const earlier = findings
+    .filter((one) => one.start_ns < began)
+    .map((one) => fact(`${one.title}, since ${clockText(one.start_ns)}: ${one.headline}`, findingRefs(one)));
+  const unnoticed = detected
+    ? []
+    : [fact('No alert and no health event of an involved entity was recorded during the impact.', [incidentRef(view)])];
   const open = incident.hypotheses
     .slice(1)
     .filter(({ probability, subject }) => subject !== null && probability >= 0.1)
@@ -57,14 +70,12 @@ export function contributingBlocks({ view }: IncidentFacts): ReportBlock[] {
         one.evidence.flatMap(({ refs }) => refs).find((ref) => ref.startsWith('event:')) ?? incidentRef(view),
       ]),
     );
-  const unmapped = incident.unmapped_devices.map((device) =>
-    fact(`The topology has no path from ${device} to ${view.service}: whether it depends on it is unknown.`, [
-      steps.find((step) => step.device === device)?.ref ?? incidentRef(view),
-    ]),
-  );
-  const all = [...carried, ...open, ...unmapped];
+  const all = [...shared, ...earlier, ...unnoticed, ...open];
   return all.length > 0 ? [list(all)] : [sentences(fact('None was recorded.', [incidentRef(view)]))];
 }
+
+/** More citations than a reader opens. */
+const MOST_REFS = 5;
 
 /** From the onset to the recovery. */
 export function timesBlocks(facts: IncidentFacts): ReportBlock[] {
@@ -77,7 +88,7 @@ export function timesBlocks(facts: IncidentFacts): ReportBlock[] {
   const row = (name: string, known: KnownTime | null, unknown: string) => ({
     cells: [
       name,
-      known ? formatUtc(nanos(known.time_ns)) : 'unknown',
+      known ? clockText(known.time_ns) : 'unknown',
       known ? durationText(Number(known.time_ns - view.onset_ns) / 1e9) : 'unknown',
       known?.how ?? unknown,
     ],

@@ -1,5 +1,6 @@
 import type { CaseInfo } from '../../../model/contract/index.ts';
 import { type Annotation, annotationRef, annotationText } from '../../../model/incident/annotation.ts';
+import { shortList } from '../../../model/incident/chain-folds.ts';
 import { clockEstimateText } from '../../../model/incident/clock-estimate.ts';
 import { impactedText } from '../../../model/incident/incident.ts';
 import type { EvidenceItem, ReportBlock } from '../../../model/incident/report-document.ts';
@@ -8,7 +9,7 @@ import { countRows } from '../../../model/rows/row-nouns.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { fact, list, remark, sentences, table } from '../facts.ts';
 import type { IncidentFacts, ReportInput } from '../report-input.ts';
-import { countText, durationText, hypothesisText, probabilityText, undecidedText } from '../report-text.ts';
+import { countText, durationText, hypothesisText, momentText, probabilityText, undecidedText } from '../report-text.ts';
 import { findingRefs, thresholdsText } from './patterns.ts';
 import { incidentRef, lasted } from './summary.ts';
 
@@ -23,22 +24,21 @@ export interface ReportedIncident extends NamedIncident {
 
 /** With several incidents: which one to read first, and which of them are one. */
 export function overviewBlocks(groups: readonly SharedCause<ReportedIncident>[]): ReportBlock[] {
-  const rows = groups
-    .flatMap(({ members }) => members)
-    .map(({ facts: { view, verdict } }) => {
-      const best = verdict.leading;
-      return {
-        cells: [
-          view.incident.id,
-          impactedText(view.incident),
-          formatUtc(nanos(view.onset_ns)),
-          lasted(view),
-          verdict.undecided.length > 0 ? undecidedText(verdict.undecided) : best ? hypothesisText(best) : 'none',
-          verdict.confirmed ? 'confirmed by the investigator' : best ? probabilityText(best.probability) : '',
-        ],
-        refs: [view.onset_ref],
-      };
-    });
+  const rows = groups.map(({ members }) => {
+    const { view, verdict } = members[0]!.facts;
+    const best = verdict.leading;
+    return {
+      cells: [
+        view.incident.id,
+        shortList(members.map(({ facts }) => impactedText(facts.view.incident))),
+        momentText(view.onset_ns),
+        lasted(view),
+        verdict.undecided.length > 0 ? undecidedText(verdict.undecided) : best ? hypothesisText(best) : 'none',
+        verdict.confirmed ? 'confirmed by the investigator' : best ? probabilityText(best.probability) : '',
+      ],
+      refs: members.map(({ facts }) => facts.view.onset_ref).slice(0, MOST_REFS),
+    };
+  });
   const shared = groups.flatMap(({ cause, members }) => {
     if (!cause) return [];
     const services = members.map(({ facts: { view } }) => impactedText(view.incident)).join(', ');
@@ -49,11 +49,13 @@ export function overviewBlocks(groups: readonly SharedCause<ReportedIncident>[])
   });
   return [
     ...(shared.length > 0 ? [list(shared)] : []),
-    table(['Incident', 'Service', 'Onset (UTC)', 'Duration', 'Cause', 'Probability'], rows),
+    table(['Incident', 'Services', 'Onset', 'Duration', 'Cause', 'Probability'], rows),
   ];
 }
 
 const MOST_REFS = 5;
+/** As `warningText` begins. */
+const OVERLAPS = 'overlaps ';
 
 export function noIncidentBlocks({ info, findings }: ReportInput): ReportBlock[] {
   const span =
@@ -166,7 +168,14 @@ export function gapBlocks({ info, silences }: ReportInput): ReportBlock[] {
   ];
 }
 
-export function openQuestionBlocks({ info, incidents, warnings }: ReportInput): ReportBlock[] {
+/** Impacts of one cause overlap because of it: that is no question. @param groups impacts by their cause */
+export function openQuestionBlocks(
+  { info, incidents, warnings }: ReportInput,
+  groups: readonly SharedCause<ReportedIncident>[],
+): ReportBlock[] {
+  const isShared = new Set(
+    groups.flatMap(({ members }) => (members.length > 1 ? members.map(({ facts }) => facts.view.incident.id) : [])),
+  );
   const openQuestions = [
     ...(info.rejects > 0
       ? [
@@ -185,11 +194,17 @@ export function openQuestionBlocks({ info, incidents, warnings }: ReportInput): 
             ),
           ]
         : []),
-      ...incident.warnings.map((warning) => fact(`${warning}.`, [`incident:${incident.id}`])),
+      ...incident.warnings
+        .filter((warning) => !(isShared.has(incident.id) && warning.startsWith(OVERLAPS)))
+        .map((warning) => fact(`${warning}.`, [`incident:${incident.id}`])),
     ]),
     ...warnings.map((warning) => fact(`${warning}.`, ['case:layers'])),
   ];
-  return openQuestions.length > 0 ? [list(openQuestions)] : [remark('The recording raises none.')];
+  // Impacts of one cause raise the same questions.
+  const once = [...Map.groupBy(openQuestions, ({ text }) => text)].map(([text, same]) =>
+    fact(text, same.flatMap(({ refs }) => refs).slice(0, MOST_REFS)),
+  );
+  return once.length > 0 ? [list(once)] : [remark('The recording raises none.')];
 }
 
 export function unreadBlocks(unread: readonly EvidenceItem[]): ReportBlock[] {

@@ -1,4 +1,5 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
+import { requestsText } from '../../../model/incident/affected-requests.ts';
 import {
   amount,
   type Cost,
@@ -17,7 +18,7 @@ import { impactRefs, incidentRef, lasted } from './summary.ts';
 
 /** Services, users, GPU-hours, cost; unknown values are reported as unknown. */
 export function impactBlocks(facts: IncidentFacts): ReportBlock[] {
-  const { view, cost, users } = facts;
+  const { view, cost, users, requests } = facts;
   const { impact } = view.incident;
   const row = (
     name: string,
@@ -45,6 +46,7 @@ export function impactBlocks(facts: IncidentFacts): ReportBlock[] {
     ),
     list([
       fact(`${impactedText(view.incident)}, for ${lasted(view)}.`, [own], { lead: 'Services: ' }),
+      ...(requests ? [fact(`about ${requestsText(requests)}.`, impactRefs(view), { lead: 'Requests: ' })] : []),
       fact(users === null ? 'unknown (no span names a user).' : `${users} users in the spans of the impact.`, [own], {
         lead: 'Users: ',
       }),
@@ -133,7 +135,10 @@ function perRequest({ cost: { per_request, currency } }: IncidentFacts): ReportB
   const { normal, worst } = per_request;
   const of = (one: RequestCost, lead: string): Fact => fact(`${requestText(one, currency)}.`, one.refs, { lead });
   return [
-    list([of(normal, 'One request in the baseline: '), of(worst, `One request at the worst time (${worst.time}): `)]),
+    list([
+      of(normal, 'One request in the baseline: '),
+      of(worst, `One request at the worst time (${worst.time.slice(11, -1)} UTC): `),
+    ]),
     ...(normal.shared_gpus + worst.shared_gpus > 0
       ? [
           remark(

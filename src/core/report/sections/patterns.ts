@@ -1,9 +1,9 @@
 import { annotationRef } from '../../../model/incident/annotation.ts';
 import type { Estimate, FindingView } from '../../../model/incident/finding.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
-import { formatUtc, nanos } from '../../../model/time.ts';
 import { fact, list, remark, sentences, table } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
+import { momentText } from '../report-text.ts';
 
 /** The window and `faultline patterns` list all. */
 const MOST_SHOWN = 20;
@@ -40,13 +40,9 @@ function findingFact(finding: FindingView): Fact {
   const contradicted =
     contradictions.length === 0 ? '' : ` Contradicted: ${contradictions.map(({ text }) => text).join('; ')}.`;
   const estimated = estimates.map(estimateText).join('');
-  return fact(
-    `, ${formatUtc(nanos(start_ns))}: ${headline}${contradicted}${partial}${estimated}`,
-    findingRefs(finding),
-    {
-      lead: title,
-    },
-  );
+  return fact(`, ${momentText(start_ns)}: ${headline}${contradicted}${partial}${estimated}`, findingRefs(finding), {
+    lead: title,
+  });
 }
 
 const estimateText = ({ text, assumes, disproved_by }: Estimate): string =>

@@ -2,7 +2,7 @@ import type { IncidentView } from '../../../model/contract/index.ts';
 import { annotationRef } from '../../../model/incident/annotation.ts';
 import { type ChainFold, foldChain, shortList, stepNumbers } from '../../../model/incident/chain-folds.ts';
 import { type ContradictedReading, contradictionText } from '../../../model/incident/contradicted-reading.ts';
-import type { Hypothesis } from '../../../model/incident/incident.ts';
+import type { Evidence, Hypothesis } from '../../../model/incident/incident.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
 import { tiedWithFirst } from '../../../model/incident/tied-hypotheses.ts';
 import { fact, list, remark, sentences } from '../facts.ts';
@@ -12,6 +12,7 @@ import {
   durationText,
   hypothesisText,
   linkText,
+  nameOf,
   probabilityText,
   typeText,
   weightText,
@@ -101,8 +102,6 @@ function chainConfidence({ causal_chain, hypotheses }: IncidentView['incident'])
 const linkEnd = ({ type, device_id }: IncidentView['incident']['causal_chain'][number]): string =>
   type === 'trace_degradation' ? 'the impact' : `${typeText(type)} on ${device_id}`;
 
-const nameOf = (key: string): string => key.slice(key.indexOf(':') + 1);
-
 /** Folded steps would shift the numbers of an ordered list away from those in figure and table: then each fact has its number. */
 function chainList(view: IncidentView): ReportBlock {
   const folds = foldChain(view.steps);
@@ -139,7 +138,7 @@ function chainFact(view: IncidentView, { first: at, others }: ChainFold, isNumbe
 }
 
 const howToRead = remark(
-  'Weights are log-odds: a positive weight makes the hypothesis more probable, a negative weight less.',
+  'In brackets the weight, in log-odds: a positive one makes the hypothesis more probable, a negative one less. Strong from 2, weak below 0.7.',
 );
 
 /** Of the most probable hypothesis and of every other that stays possible. */
@@ -168,8 +167,15 @@ function bySign({ evidence }: Hypothesis, sign: 'for' | 'against' | 'neutral', l
   const own = evidence.filter((line) => line.sign === sign);
   const details = own
     .toSorted((a, b) => Math.abs(b.weight) - Math.abs(a.weight))
-    .map((line) => ({ text: `${weightText(line)} ${line.text}`, refs: citable(line.refs) }));
+    .map((line) => ({ text: weighedText(line), refs: citable(line.refs) }));
   return own.length === 0 ? [] : [fact('', [], { lead, details })];
+}
+
+/** `strong: reported as critical (+2.9)` */
+function weighedText(line: Evidence): string {
+  const size = Math.abs(line.weight);
+  const word = line.sign === 'neutral' ? '' : size >= 2 ? 'strong: ' : size >= 0.7 ? 'moderate: ' : 'weak: ';
+  return `${word}${line.text} (${weightText(line, 1)})`;
 }
 
 /** Prior assumptions are described by the method. */
@@ -193,7 +199,7 @@ export function ruledOutBlocks({ view, verdict }: IncidentFacts): ReportBlock[] 
       ...others.map((hypothesis) => {
         const details = hypothesis.evidence
           .toSorted((a, b) => a.weight - b.weight)
-          .map((line) => ({ text: `${weightText(line)} ${line.text}`, refs: citable(line.refs) }));
+          .map((line) => ({ text: weighedText(line), refs: citable(line.refs) }));
         const text = `, probability ${probabilityText(hypothesis.probability)}${why(hypothesis)}`;
         return fact(text, [incidentRef(view)], { lead: hypothesisText(hypothesis), details });
       }),

@@ -1,4 +1,5 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
+import { requestsText } from '../../../model/incident/affected-requests.ts';
 import { annotationRef } from '../../../model/incident/annotation.ts';
 import { rangeText } from '../../../model/incident/cost.ts';
 import type { Hypothesis } from '../../../model/incident/incident.ts';
@@ -44,7 +45,7 @@ export const incidentRef = ({ incident }: IncidentView): string => `incident:${i
 
 /** What degraded, the root cause, how it reached the service, and what it cost: a sentence each. */
 export const summaryBlocks = (facts: IncidentFacts): ReportBlock[] => [
-  sentences(whatDegraded(facts.view), ...rootCause(facts), howItSpread(facts), whatItCost(facts)),
+  sentences(whatDegraded(facts), ...rootCause(facts), howItSpread(facts), whatItCost(facts)),
   atAGlance(facts),
 ];
 
@@ -79,7 +80,7 @@ const onsetText = ({ onset_ns, onset_earliest_ns }: IncidentView): string =>
     ? `${clockText(onset_ns)}, at the earliest ${clockText(onset_earliest_ns)}`
     : clockText(onset_ns);
 
-function whatDegraded(view: IncidentView): Fact {
+function whatDegraded({ view, requests }: IncidentFacts): Fact {
   const { harm } = view.incident;
   if (!isMeasuredHarm(harm)) return whatHappened(view, harmTexts[harm]);
   const when =
@@ -96,7 +97,8 @@ function whatDegraded(view: IncidentView): Fact {
     view,
     worse.map(({ figure: one }) => one),
   );
-  return fact(`${impactedText(view.incident)} was ${harm} ${when}: ${clauses}.${before}`, refs);
+  const reached = requests ? ` It had about ${requestsText(requests)}.` : '';
+  return fact(`${impactedText(view.incident)} was ${harm} ${when}: ${clauses}.${reached}${before}`, refs);
 }
 
 function whatHappened(view: IncidentView, happened: string): Fact {

@@ -34,8 +34,8 @@ export const powerSag: Fault = {
         type: 'voltage_sag',
         severity: 'critical',
         device_id: `PDU-B-${hitRack}`,
-        raw_message: 'Input voltage 198.6 V below threshold 207.0 V on all phases',
-        metadata: { voltage_v: 198.6, threshold_v: 207, phase: 'L1-L3' },
+        raw_message: 'Input voltage 161.2 V below threshold 207.0 V on all phases',
+        metadata: { voltage_v: 161.2, threshold_v: 207, phase: 'L1-L3' },
       },
       ...replicas
         .filter(({ rack }) => rack === hitRack)
@@ -62,7 +62,7 @@ export const powerSag: Fault = {
     ]),
   ],
   subject: () => `pdu:PDU-B-${hitRack}`,
-  cause: () => `feed B of ${hitRack} sags to 198.6 V; its servers brake their GPUs to ${BRAKED * 100} % of the clock`,
+  cause: () => `feed B of ${hitRack} sags to 161.2 V; its servers brake their GPUs to ${BRAKED * 100} % of the clock`,
 };
 
 export const gpuHeat: Fault = {

@@ -1,6 +1,7 @@
 import { archiveCommand } from './archive.ts';
 import { captureCommand } from './capture.ts';
 import type { Command } from './command.ts';
+import { compareCommand } from './compare.ts';
 import { correlateCommand } from './correlate.ts';
 import { costsCommand } from './costs.ts';
 import { demoCommand } from './demo.ts';
@@ -8,9 +9,12 @@ import { diagnosticsCommand } from './diagnostics.ts';
 import { exportCommand } from './export.ts';
 import { findCommand } from './find.ts';
 import { fleetCommand } from './fleet.ts';
+import { gpusCommand } from './gpus.ts';
 import { importCommand } from './import.ts';
 import { infoCommand } from './info.ts';
 import { jobsCommand } from './jobs.ts';
+import { lifecycleCommand } from './lifecycle.ts';
+import { logsCommand } from './logs.ts';
 import { mechanismsCommand } from './mechanisms.ts';
 import { noticesCommand } from './notices.ts';
 import { patternsCommand } from './patterns.ts';
@@ -24,6 +28,7 @@ import { secretCommand } from './secret.ts';
 import { serveCommand } from './serve.ts';
 import { thresholdsCommand } from './thresholds.ts';
 import { topologyCommand } from './topology.ts';
+import { traceCommand } from './trace.ts';
 import { tracesCommand } from './traces.ts';
 import { updateCommand } from './update.ts';
 import { verifyCommand } from './verify.ts';
@@ -41,9 +46,14 @@ export const commands: readonly Command[] = [
   noticesCommand,
   patternsCommand,
   jobsCommand,
+  gpusCommand,
+  logsCommand,
+  compareCommand,
+  lifecycleCommand,
   reportCommand,
   costsCommand,
   tracesCommand,
+  traceCommand,
   queryCommand,
   exportCommand,
   pushCommand,

@@ -6,11 +6,14 @@ import {
   type TraceServiceCost,
 } from '../../../model/incident/cost.ts';
 import { parseTime } from '../../../model/time.ts';
-import { foundTracesTable, pointed } from '../found-traces.ts';
+import { parseSearch } from '../../../model/traceql/parse-search.ts';
+import { foundTracesTable, metricTable, pointed } from '../found-traces.ts';
 import { type Command, type Invocation, number, oneOf, positional, text, toJson, withCore } from './command.ts';
 import { messages } from './messages/traces.ts';
 
 const LIMIT = 100;
+/** Few enough to be read as lines. */
+const BUCKETS = 12;
 
 export const tracesCommand: Command = {
   name: 'traces',
@@ -21,6 +24,7 @@ export const tracesCommand: Command = {
     to: { type: 'string' },
     order: { type: 'string' },
     limit: { type: 'string' },
+    buckets: { type: 'string' },
     'cost-of': { type: 'string' },
     rates: { type: 'string' },
     json: { type: 'boolean' },
@@ -44,6 +48,13 @@ export const tracesCommand: Command = {
     return withCore(invocation, undefined, async (core) => {
       await core.openCase(path);
       const { terminal } = invocation;
+      const { start_ns, end_ns } = searchInput;
+      if (isMetric(query)) {
+        const input = { query, start_ns, end_ns, buckets: number(invocation, 'buckets') ?? BUCKETS };
+        const metric = await pointed(query, () => core.api['traces.metric'](input, { signal: terminal.signal }));
+        terminal.out(invocation.values.json ? toJson({ query, ...metric }) : metricTable(metric));
+        return;
+      }
       const found = await pointed(query, () => core.api['traces.search'](searchInput, { signal: terminal.signal }));
       terminal.out(invocation.values.json ? toJson({ query, ...found }) : foundTracesTable(found));
       if (found.truncated)
@@ -51,6 +62,15 @@ export const tracesCommand: Command = {
     });
   },
 };
+
+/** A search that cannot be read is refused by the search itself, with its place. */
+function isMetric(query: string): boolean {
+  try {
+    return parseSearch(query).metric !== null;
+  } catch {
+    return false;
+  }
+}
 
 async function printCost(invocation: Invocation, trace_id: string): Promise<void> {
   const path = positional(invocation, 0, 'CASE');

@@ -79,6 +79,9 @@ interface Visible {
 /** Device row of a value is `base - value * rise`, computed once per lane. */
 const riseOf = (box: MetricRect): number => ((box.height - 2 * MARGIN) / (box.top - box.bottom)) * box.pixelRatio;
 const baseOf = (box: MetricRect): number => (box.y + box.height - MARGIN) * box.pixelRatio + box.bottom * riseOf(box);
+/** What is beyond an axis that was set runs along its edge, within the lane. */
+const within = (row: number, { y, height, pixelRatio }: MetricRect): number =>
+  Math.min(Math.max(row, (y + 1) * pixelRatio), (y + height - 2) * pixelRatio);
 
 /** From minimum to maximum per device column; buckets in the same column paint it once. */
 function drawBand(layer: PixelLayer, data: LaneMetric, box: MetricRect, { first, end, color }: Visible): void {
@@ -103,8 +106,8 @@ function drawBand(layer: PixelLayer, data: LaneMetric, box: MetricRect, { first,
       if (high > greatest) greatest = high;
     }
     if (!(greatest > least)) continue;
-    const bottom = Math.floor(base - least * rise) + thick;
-    layer.fill(left, Math.floor(base - greatest * rise), Math.max(left + 1, right), bottom, color);
+    const bottom = Math.floor(within(base - least * rise, box)) + thick;
+    layer.fill(left, Math.floor(within(base - greatest * rise, box)), Math.max(left + 1, right), bottom, color);
   }
 }
 
@@ -132,7 +135,7 @@ function drawLine(layer: PixelLayer, data: LaneMetric, box: MetricRect, { first,
     // A break that ends within the bucket of a sample ends at the sample.
     while ((breaks[broken]?.until ?? Number.POSITIVE_INFINITY) < before + 1) broken++;
     const x = Math.floor(origin + at * step);
-    const y = Math.floor(base - value * rise);
+    const y = Math.floor(within(base - value * rise, box));
     const isApart = (breaks[broken]?.from ?? Number.POSITIVE_INFINITY) < at;
     const joined = at - before <= gapBuckets && !isApart;
     if (!joined && alone) layer.fill(penX, penY, penX + 2 * thick, penY + 2 * thick, color);

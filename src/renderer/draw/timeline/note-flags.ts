@@ -7,6 +7,8 @@ export interface NoteFlag {
   readonly at: bigint;
   /** null: an instant. */
   readonly until: bigint | null;
+  /** As severities of events; null: none was stated. */
+  readonly severity: number | null;
 }
 
 const FLAG_WIDTH = 14;
@@ -18,14 +20,15 @@ export function drawNoteFlags(pen: CanvasRenderingContext2D, scene: Scene, flags
   pen.font = palette.badgeFont;
   pen.textAlign = 'center';
   pen.textBaseline = 'middle';
-  for (const { letter, at, until } of flags) {
+  for (const { letter, at, until, severity } of flags) {
+    const color = severity === null ? palette.accent : (palette.severity[severity] ?? palette.accent);
     const left = xOf(scale, at);
     const right = until === null ? left : xOf(scale, until);
     if (right < 0 || left > scale.width) continue;
-    pen.fillStyle = palette.accent;
+    pen.fillStyle = color;
     if (until !== null) pen.fillRect(Math.max(0, left), 0, Math.min(scale.width, right) - Math.max(0, left), 3);
     const x = Math.max(0, left);
-    if (left >= 0) drawStaff(pen, crisp(left, scale.pixelRatio), height, palette.accent);
+    if (left >= 0) drawStaff(pen, crisp(left, scale.pixelRatio), height, color);
     pen.fillRect(x, 0, FLAG_WIDTH, FLAG_HEIGHT);
     pen.fillStyle = palette.surface;
     pen.fillText(letter, x + FLAG_WIDTH / 2, FLAG_HEIGHT / 2 + 0.5);

@@ -136,8 +136,10 @@ function paintText(pen: CanvasRenderingContext2D, scene: Scene, row: LaneRow): v
   else if (entry?.data.kind === 'bands') drawBandNames(pen, entry.data, bandRect(scene, row, entry), scene.palette);
 }
 
-/** Least and greatest value of what is loaded, where a tall lane has room for both. */
-function paintRange(pen: CanvasRenderingContext2D, scene: Scene, row: LaneRow, { low, high }: MetricShape): void {
+/** Least and greatest value of what is loaded, or the ends of the axis that was set, where a tall lane has room for both. */
+function paintRange(pen: CanvasRenderingContext2D, scene: Scene, row: LaneRow, shape: MetricShape): void {
+  const set = scene.range(row.lane.id);
+  const [low, high] = set ?? [shape.low, shape.high];
   if (!(low < high)) return;
   const { palette } = scene;
   pen.font = palette.smallFont;

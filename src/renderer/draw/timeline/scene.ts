@@ -55,6 +55,8 @@ export interface Scene {
   /** Entity keys of the selected entities; their lanes are tinted. */
   readonly entities: readonly string[];
   readonly entry: (lane: string) => LaneEntry | undefined;
+  /** The y-axis that somebody set; undefined: as the data is. */
+  readonly range: (lane: string) => readonly [low: number, high: number] | undefined;
   /** Outages of the feed of a lane. */
   readonly silences: (row: LaneRow) => readonly Silence[];
   readonly stacks: Stacks;
@@ -83,7 +85,7 @@ export const bandRect = (scene: Scene, row: LaneRow, entry: LaneEntry): BandRect
 
 export function metricRect(scene: Scene, row: LaneRow, entry: LaneEntry, shape: MetricShape): MetricRect {
   const { scale } = scene;
-  const [bottom, top] = niceRange(shape.low, shape.high);
+  const [bottom, top] = scene.range(row.lane.id) ?? niceRange(shape.low, shape.high);
   return {
     y: row.y - scene.scrollTop,
     height: row.height,

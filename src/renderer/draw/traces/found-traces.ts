@@ -60,25 +60,44 @@ export function durationAt({ least_ms, most_ms }: Scatter, y: number, height: nu
 
 const PAD = 8;
 
-/** Duration over start time; the duration axis is logarithmic, because durations span many orders of magnitude. */
-export function layoutScatter(traces: readonly FoundTrace[], width: number, height: number): Scatter | null {
+/** The y position of a duration, the other way round. */
+export function heightAt({ least_ms, most_ms }: Scatter, ms: number, height: number): number {
+  const range = Math.log10(most_ms / Math.max(least_ms, 1e-3));
+  return height - PAD - (Math.log10(ms / Math.max(least_ms, 1e-3)) / range) * (height - 2 * PAD);
+}
+
+/** Powers of ten between the shortest and the longest duration, in milliseconds. */
+export function decadesOf({ least_ms, most_ms }: Scatter): number[] {
+  const [first, last] = [least_ms, most_ms].map((ms) => Math.log10(Math.max(ms, 1e-3))) as [number, number];
+  return Array.from(
+    { length: Math.max(0, Math.floor(last) - Math.ceil(first) + 1) },
+    (_, i) => 10 ** (Math.ceil(first) + i),
+  );
+}
+
+/**
+ * Duration over start time, in the time that was searched: another search of the same time has the same axis. The duration axis is logarithmic, because durations span many orders of magnitude.
+ */
+export function layoutScatter(
+  traces: readonly FoundTrace[],
+  { start_ns: startNs, end_ns: endNs }: { readonly start_ns: bigint; readonly end_ns: bigint },
+  { width, height }: { readonly width: number; readonly height: number },
+): Scatter | null {
   const [first] = traces;
   if (!first || width < 4 * PAD) return null;
-  let [startNs, endNs, least_ms, most_ms] = [first.start_ns, first.start_ns, first.duration_ms, first.duration_ms];
-  for (const { start_ns, duration_ms } of traces) {
-    if (start_ns < startNs) startNs = start_ns;
-    if (start_ns > endNs) endNs = start_ns;
+  let [least_ms, most_ms] = [first.duration_ms, first.duration_ms];
+  for (const { duration_ms } of traces) {
     least_ms = Math.min(least_ms, duration_ms);
     most_ms = Math.max(most_ms, duration_ms);
   }
   const log = (ms: number): number => Math.log10(Math.max(ms, 1e-3));
   const range = log(most_ms) - log(least_ms);
   const nsPerPixel = Math.max(Number(endNs - startNs), 1) / (width - 2 * PAD);
-  // Equal values go to the middle, not to an end of a scale without a range.
-  const [middleX, middleY] = [endNs === startNs ? width / 2 : null, range === 0 ? height / 2 : null];
+  // Equal durations go to the middle, not to an end of a scale without a range.
+  const middleY = range === 0 ? height / 2 : null;
   const points = traces.map((trace) => ({
     trace,
-    x: middleX ?? PAD + Number(trace.start_ns - startNs) / nsPerPixel,
+    x: Math.min(width - 2, Math.max(2, PAD + Number(trace.start_ns - startNs) / nsPerPixel)),
     y: middleY ?? height - PAD - ((log(trace.duration_ms) - log(least_ms)) / range) * (height - 2 * PAD),
   }));
   return { points, startNs: startNs - BigInt(Math.round(PAD * nsPerPixel)), nsPerPixel, least_ms, most_ms };

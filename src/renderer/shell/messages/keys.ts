@@ -44,7 +44,7 @@ export const messages = {
     escape: 'step back',
     lanes: 'move between lanes (← → on a rack or server: fold, unfold)',
     marks: 'next, previous mark of a lane',
-    lane: 'toggle height, pin to top, hide a lane, its rows',
+    lane: 'toggle height, pin to top, hide a lane, set its y-axis, its rows',
     clock: 'set the clock of its data source (or Alt+drag); Enter saves',
     frame: 'on a flame graph frame: its traces, zoom in, zoom out',
     differencesOf: 'on a flame graph frame, a map node or a trace stage: differences there',

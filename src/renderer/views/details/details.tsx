@@ -3,11 +3,13 @@ import { type ContradictedReading, contradictionText } from '../../../model/inci
 import { nanos } from '../../../model/time.ts';
 import { recordJson } from '../../draw/text/format-record.ts';
 import { formatDate, formatOffset, formatTime, zoneName } from '../../draw/text/format-time.ts';
+import { readableType } from '../../draw/text/format-value.ts';
 import { select, useFocus } from '../../state/focus.ts';
 import { useIncident } from '../../state/known.ts';
 import { showTrace } from '../../state/log-filter.ts';
 import { stepThroughChain } from '../../state/steps.ts';
 import { copyText } from '../../state/toasts.ts';
+import { searchTraces } from '../../state/traces.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { keyed } from '../../widgets/keyed.ts';
 import { LongText } from '../../widgets/long-text.tsx';
@@ -29,7 +31,7 @@ export function Details({ requestedRef, record }: DetailsProps) {
   return (
     <div className={`details${stale ? ' stale' : ''}`} data-testid="details" aria-busy={stale}>
       <ChainPosition selected={requestedRef} />
-      <h2>{record.title}</h2>
+      <h2>{titleOf(record)}</h2>
       {record.kind === 'event' && record.contradiction ? <Contradiction found={record.contradiction} /> : null}
       <Facts record={record} />
       <div className="button-row">
@@ -51,6 +53,10 @@ export function Details({ requestedRef, record }: DetailsProps) {
   );
 }
 
+/** An event's type as words, as everywhere else; the field below keeps it as it was recorded. */
+const titleOf = (record: EvidenceRecord): string =>
+  record.kind === 'event' ? record.title.replace(record.type, readableType(record.type)) : record.title;
+
 /** Both figures: which of them is wrong, the recording does not show. */
 function Contradiction({ found }: { readonly found: ContradictedReading }) {
   return (
@@ -68,13 +74,31 @@ function Raw({ record }: { readonly record: EvidenceRecord }) {
     <>
       <h3>{messages.rawRecord}</h3>
       {record.raw === '' ? (
-        <p className="muted">{messages.noRawText}</p>
+        <p className="muted">
+          {messages.noRawText} <MeasuredSpans record={record} />
+        </p>
       ) : (
         <pre className="raw" data-testid="raw-record">
           <LongText text={record.raw} />
         </pre>
       )}
     </>
+  );
+}
+
+/** What a service measured at an instant was computed from its spans around it, where those were recorded. */
+function MeasuredSpans({ record: { ref, fields } }: { readonly record: EvidenceRecord }) {
+  const service = fields.find(({ name }) => name === 'service')?.value;
+  if (!ref.startsWith('measurement:') || service === undefined) return null;
+  if (fields.find(({ name }) => name === 'measured from')?.value !== 'spans') return null;
+  return (
+    <button
+      type="button"
+      className="link"
+      onClick={() => searchTraces(`{ resource.service.name = ${JSON.stringify(service)} }`)}
+    >
+      {messages.showSpans}
+    </button>
   );
 }
 
@@ -126,10 +150,11 @@ function Facts({ record }: { readonly record: EvidenceRecord }) {
   const time = record.time_ns === null ? null : nanos(record.time_ns);
   return (
     <dl className="facts">
-      <dt>{messages.id}</dt>
-      <dd className="mono">{record.ref}</dd>
-      <dt>{messages.kind}</dt>
-      <dd>{record.kind}</dd>
+      <dt>{record.kind}</dt>
+      <dd>
+        <span className="mono">{record.ref}</span>{' '}
+        {idInSource(record) === '' ? null : <span className="muted">{messages.inItsSource(idInSource(record))}</span>}
+      </dd>
       {time === null ? null : (
         <>
           <dt>{messages.time}</dt>
@@ -158,10 +183,12 @@ function Facts({ record }: { readonly record: EvidenceRecord }) {
   );
 }
 
-/** The time stands above. */
-const isShown = ({ name }: EvidenceRecord['fields'][number]): boolean => name !== 'time';
-/** Beside the id and the kind of the record itself. */
-const fieldNames: Readonly<Record<string, string>> = { id: messages.idInSource, kind: messages.kindOfEntity };
+const idInSource = ({ fields }: EvidenceRecord): string => fields.find(({ name }) => name === 'id')?.value ?? '';
+
+/** Time and id stand above. */
+const isShown = ({ name }: EvidenceRecord['fields'][number]): boolean => name !== 'time' && name !== 'id';
+/** Beside the kind of the record itself. */
+const fieldNames: Readonly<Record<string, string>> = { kind: messages.kindOfEntity };
 
 function Fields({ record }: { readonly record: EvidenceRecord }) {
   return (

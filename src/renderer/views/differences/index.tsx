@@ -6,7 +6,8 @@ import { messages } from './messages.ts';
 
 export const differencesView = defineView({
   id: 'differences',
-  title: messages.title,
+  title: messages.view,
+  loading: messages.comparing,
   key: differenceKey,
   useMore: () => {
     const { region, choice, slower_than_ms } = useDifferenceSelection();

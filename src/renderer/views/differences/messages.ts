@@ -111,5 +111,7 @@ export const messages = {
     evidence: 'evidence',
     none: 'No row of the region has this value: it is rarer here than in the baseline.',
   },
+  view: 'Compare',
+  comparing: 'Comparing',
   title: 'Differences',
 } as const;

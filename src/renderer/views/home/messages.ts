@@ -48,6 +48,8 @@ export const messages = {
   recent: {
     title: 'Recent cases',
     fromBundle: 'from a bundle, ',
+    forget: 'Remove from this list; the case stays where it is',
+    forgetOf: (name: string) => `Remove ${name} from the recent cases`,
     opened: (time: string) => `opened ${time}`,
     layers: 'Layers',
     layerMissing: 'Nothing of this layer was recorded',

@@ -4,7 +4,7 @@ import { nanos } from '../../../model/time.ts';
 import { recentSheet } from '../../draw/tables/recent-sheet.ts';
 import { formatDate, formatDuration, formatTime, type TimeFormat, zoneName } from '../../draw/text/format-time.ts';
 import { formatCount, formatRows, readableType } from '../../draw/text/format-value.ts';
-import { openRecent } from '../../state/case-lifecycle.ts';
+import { forgetRecent, openRecent } from '../../state/case-lifecycle.ts';
 import { useRecent } from '../../state/known.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { LikelihoodBadge } from '../../widgets/likelihood-badge.tsx';
@@ -48,6 +48,15 @@ function Recent({ recent: { id, name, opened_at_ns, bundle, summary } }: { reado
             `${formatDate(nanos(opened_at_ns), when)} ${formatTime(nanos(opened_at_ns), when, 0)} ${zoneName(when.mode)}`,
           )}
         </span>
+      </button>
+      <button
+        type="button"
+        className="plain forget"
+        aria-label={messages.recent.forgetOf(name)}
+        title={messages.recent.forget}
+        onClick={() => void forgetRecent(id)}
+      >
+        ×
       </button>
       {summary ? <CaseSummaryText summary={summary} /> : null}
     </li>

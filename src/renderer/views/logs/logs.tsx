@@ -19,6 +19,7 @@ import { messages } from './messages.ts';
 import { type LogTime, Records } from './records.tsx';
 import { SeverityLabel } from './severity-label.tsx';
 import { Sparkline } from './sparkline.tsx';
+import { Volume } from './volume.tsx';
 import './logs.css';
 
 export interface LogsProps {
@@ -53,6 +54,7 @@ export function LogsView({ time, onset_ns, found }: LogsProps) {
         )}
         {isShort(found, length) ? <b> {messages.note.short}</b> : null}
       </p>
+      {rows.length > 0 ? <Volume templates={rows} time={time} /> : null}
       <DataTable<LogTemplate>
         label={messages.templates}
         columns={columns}

@@ -1,4 +1,8 @@
 export const messages = {
+  volume: (error = '', warn = '', other = '') =>
+    `Lines over time: ${error} in templates with errors, ${warn} with warnings, ${other} others`,
+  levels: { error: 'errors', warn: 'warnings', other: 'others' },
+  mostLines: (lines: string) => `at most ${lines} lines a bar`,
   title: 'Logs',
   note: {
     read: (read: string, templates: string) => `${read} in ${templates} templates, `,

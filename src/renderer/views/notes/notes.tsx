@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { type Severity, severities } from '../../../model/entity.ts';
 import { type Annotation, annotationText } from '../../../model/incident/annotation.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
 import { annotate, freshAnnotation, noteMarkers } from '../../state/annotations.ts';
@@ -32,6 +33,7 @@ type About = 'selection' | 'instant' | 'window';
 function NewNote() {
   const [text, setText] = useState('');
   const [wish, setWish] = useState<About>('selection');
+  const [severity, setSeverity] = useState<Severity | null>(null);
   const selected = useFocus((focus) => focus.selected);
   const playhead = useFocus((focus) => focus.playhead);
   const window = useSteadyWindow();
@@ -44,10 +46,14 @@ function NewNote() {
       kind: 'note',
       ...freshAnnotation(text.trim()),
       target: about === 'selection' ? selected : null,
+      ...(severity === null ? {} : { severity }),
       at_ns: about === 'window' ? window.startNs : isEntity ? null : playhead,
       until_ns: about === 'window' ? window.endNs : null,
     } as const;
-    if (isReady && (await annotate(messages.kinds.note, { put: [note] }))) setText('');
+    if (isReady && (await annotate(messages.kinds.note, { put: [note] }))) {
+      setText('');
+      setSeverity(null);
+    }
   };
   return (
     <form
@@ -84,11 +90,36 @@ function NewNote() {
             {messages.new.window(formatInstant(window.startNs, format, 1), formatInstant(window.endNs, format, 1))}
           </option>
         </select>
+        <SeverityChoice label={messages.new.severity} value={severity} onChange={setSeverity} />
         <button type="submit" disabled={!isReady} title={messages.new.addTitle}>
           {messages.new.add}
         </button>
       </div>
     </form>
+  );
+}
+
+interface SeverityChoiceProps {
+  readonly label: string;
+  readonly value: Severity | null;
+  readonly onChange: (severity: Severity | null) => void;
+}
+
+function SeverityChoice({ label, value, onChange }: SeverityChoiceProps) {
+  return (
+    <select
+      aria-label={label}
+      className={value === null ? '' : `severity-${value}`}
+      value={value ?? ''}
+      onChange={({ target }) => onChange(severities.find((one) => one === target.value) ?? null)}
+    >
+      <option value="">{messages.new.noSeverity}</option>
+      {severities.map((one) => (
+        <option key={one} value={one}>
+          {one}
+        </option>
+      ))}
+    </select>
   );
 }
 
@@ -112,6 +143,16 @@ function NoteRow({ annotation, letter }: { readonly annotation: Annotation; read
         )}
       </div>
       <span className="button-group">
+        {annotation.kind === 'note' ? (
+          <SeverityChoice
+            label={messages.severityOf}
+            value={annotation.severity ?? null}
+            onChange={(severity) => {
+              const { severity: _, ...rest } = annotation;
+              void annotate(messages.severityChanged, { put: [severity === null ? rest : { ...rest, severity }] });
+            }}
+          />
+        ) : null}
         <button type="button" className="plain" aria-label={messages.editText} onClick={() => setEditing(!editing)}>
           {messages.edit}
         </button>

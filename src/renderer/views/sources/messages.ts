@@ -113,6 +113,8 @@ export const messages = {
     tab: (count: string) => `Merged names (${count})`,
   },
   layersMissing: (layers: string) => `not recorded: ${layers}`,
+  olderCopies: (files: string) =>
+    `This case was made by an older version of Faultline. Before it was upgraded, a copy of its database was kept beside it: ${files}.`,
   layersComplete: 'every layer has data',
   empty: 'No data sources yet. Drop files anywhere on this window.',
   tabs: 'Details of the data sources',

@@ -38,6 +38,7 @@ export function Sources(props: SourcesProps) {
   const { rejects, names, clocks, mechanisms } = props;
   const sources = useInfo()?.sources ?? none;
   const missing = useInfo()?.layers_missing ?? [];
+  const copies = useInfo()?.older_copies ?? [];
   const format = useTimeFormat();
   const [selectedSource, setSelectedSource] = useState<number | null>(null);
   const tab = useCase((state) => state.sourcesTab);
@@ -52,6 +53,11 @@ export function Sources(props: SourcesProps) {
           {missing.length > 0 ? messages.layersMissing(missing.join(', ')) : messages.layersComplete}
         </span>
       </div>
+      {copies.length > 0 ? (
+        <p className="muted" data-testid="older-copies">
+          {messages.olderCopies(copies.join(', '))}
+        </p>
+      ) : null}
       <DataTable<SourceInfo>
         label={messages.title}
         columns={sourceColumns(sources, format)}

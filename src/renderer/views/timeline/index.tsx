@@ -1,4 +1,5 @@
 import { defineView } from '../../widgets/view.tsx';
+import { LaneSkeleton } from './lane-skeleton.tsx';
 import { messages } from './messages.ts';
 import { Timeline } from './timeline.tsx';
 
@@ -14,5 +15,6 @@ export const timelineView = defineView({
       { start_ns: focus.bounds.startNs, end_ns: focus.bounds.endNs, buckets: OVERVIEW_BUCKETS },
       signal,
     ),
+  skeleton: () => <LaneSkeleton />,
   draw: (overview) => <Timeline overview={overview} />,
 });

@@ -2,6 +2,7 @@ import type { Lane } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { entityKeyOf } from '../../draw/tables/row-tree.ts';
 import { laneWhat } from '../../draw/timeline/lane-text.ts';
+import { niceRange } from '../../draw/timeline/metric-line.ts';
 import type { LaneRow } from '../../draw/timeline/row-layout.ts';
 import type { LaneEntry } from '../../draw/timeline/scene.ts';
 import type { Action, ActionTarget } from '../../state/action-menu.ts';
@@ -9,6 +10,8 @@ import { entityTarget, recordTarget } from '../../state/actions.ts';
 import { showView } from '../../state/case-state.ts';
 import { selectEntity, setWindow, useFocus } from '../../state/focus.ts';
 import { hideLane } from '../../state/hidden-lanes.ts';
+import { known } from '../../state/known.ts';
+import { laneRanges, openRange } from '../../state/lane-ranges.ts';
 import { type RowsTable, showRows } from '../../state/show-rows.ts';
 import { padWindow } from '../../state/time-window.ts';
 import { messages } from './messages.ts';
@@ -46,7 +49,7 @@ export function laneTarget({ lane }: LaneRow, folding: Folding, entryOf: EntryOf
       : [];
   const more: readonly Action[] =
     lane.kind === 'metric' || lane.kind === 'logs'
-      ? [...templatesOf(lane), taller, pin, ...hide]
+      ? [...templatesOf(lane), taller, ...rangeOfLane(lane, entry), pin, ...hide]
       : [
           {
             id: 'next',
@@ -72,6 +75,19 @@ export function laneTarget({ lane }: LaneRow, folding: Folding, entryOf: EntryOf
     return { label, actions: [...actions, ...more] };
   }
   return entityTarget(entityKeyOf(lane), [...rowsOf(lane), ...zoomToEvents(entry), ...more]);
+}
+
+function rangeOfLane(lane: Lane, entry: LaneEntry | undefined): readonly Action[] {
+  const shape = entry?.shape;
+  if (lane.kind !== 'metric' || !shape) return [];
+  const run = (): void => {
+    const alike = (known('timeline.lanes') ?? [])
+      .filter((one) => one.kind === 'metric' && one.metric === lane.metric && one.unit === lane.unit)
+      .map(({ id }) => id);
+    const shown = laneRanges()[lane.id] ?? niceRange(shape.low, shape.high);
+    openRange({ id: lane.id, name: `${lane.entity_id} ${laneWhat(lane)}`, unit: lane.unit, shown, alike });
+  };
+  return [{ id: 'range', title: messages.actions.range, keys: '=', run }];
 }
 
 const holds = (entry: LaneEntry | undefined, ref: string): boolean =>

@@ -20,6 +20,17 @@ export const messages = {
     save: 'Save and rank again',
     discard: 'Discard',
   },
+  range: {
+    label: (name: string) => `Y-axis of ${name}`,
+    of: 'y-axis of',
+    low: 'least value',
+    high: 'greatest value',
+    to: 'to',
+    alike: (count: number) => `all ${count} lanes of this metric`,
+    apply: 'Apply',
+    automatic: 'Fit to the data',
+    cancel: 'Cancel',
+  },
   hover: {
     recorded: (time: string, source: string, offset: string, how: string) =>
       `recorded at ${time}; clock of ${source} ${offset}, ${how}`,
@@ -83,6 +94,7 @@ export const messages = {
   actions: {
     height: 'Toggle height',
     hide: 'Hide this lane',
+    range: 'Set the y-axis…',
     unpin: 'Back to its layer',
     pin: 'Pin to top',
     next: (what: string) => `Next ${what}`,

@@ -21,7 +21,8 @@ import { eventLine, type LaneRow, type Layout, visibleRange } from '../../draw/t
 import { bandRect, eventRect, type LaneEntry, type Scene, type Silence } from '../../draw/timeline/scene.ts';
 import { useFocus } from '../../state/focus.ts';
 import { liveEdge } from '../../state/follow-live.ts';
-import { onThemeChange } from '../../state/preferences.ts';
+import { laneRanges } from '../../state/lane-ranges.ts';
+import { onThemeChange, usePreferences } from '../../state/preferences.ts';
 import type { LaneStore } from './lane-store.ts';
 import { AXIS_PX, paintAxis } from './paint-axis.ts';
 
@@ -88,6 +89,9 @@ export class Stage {
     this.undo.push(
       () => observer.disconnect(),
       () => elements.scroller.removeEventListener('scroll', scrolled),
+      usePreferences.subscribe((now, before) => {
+        if (now.ranges !== before.ranges) this.invalidate();
+      }),
       onThemeChange(() => {
         this.palette = readPalette(document.documentElement);
         this.colors = pixelColors(this.palette);
@@ -244,6 +248,7 @@ export class Stage {
     const ratio = window.devicePixelRatio;
     const scale = timeScale(view.startNs, view.endNs, this.width, ratio);
     const { scrollTop } = this.elements.scroller;
+    const ranges = laneRanges();
     const [first, end] = visibleRange(layout, scrollTop, this.height);
     return {
       layout,
@@ -259,6 +264,7 @@ export class Stage {
       selectedMark: 1 + (this.selectedSteps?.indexOf(selected ?? '') ?? -1),
       entities,
       entry: this.store.get,
+      range: (lane) => ranges[lane],
       silences: ({ lane }) => this.silences.get(lane.id) ?? noSilence,
       stacks: this.stacks,
       layer: this.layer,

@@ -19,8 +19,10 @@ import { BrushFigures } from './brush-figures.tsx';
 import { ClockBar } from './clock-bar.tsx';
 import { bringIntoView, LabelColumn } from './label-column.tsx';
 import { LaneFilter } from './lane-filter.tsx';
+import { LaneSkeleton } from './lane-skeleton.tsx';
 import { messages } from './messages.ts';
 import { Overview } from './overview.tsx';
+import { RangeBar } from './range-bar.tsx';
 import { type Folding, useFolding } from './use-folding.ts';
 import { type StageRefs, useStage } from './use-stage.ts';
 import './timeline.css';
@@ -72,6 +74,7 @@ function TimelineOf({ overview }: { readonly overview: OverviewData }) {
       <Lanes refs={refs} folding={folding} entryOf={entryOf} labelWidth={labelWidth} />
       <BrushFigures layout={folding.layout} />
       <ClockBar />
+      <RangeBar />
       {problem ? (
         <div className="timeline-problem">
           <ProblemNote problem={problem} what={messages.lanes.label} onRetry={retry} />
@@ -193,6 +196,11 @@ function EmptyLanes({ folding }: { readonly folding: Folding }) {
   if (folding.layout.rows.length > 0) return null;
   if (search !== '') return <p className="empty muted">{messages.lanes.noMatch(search)}</p>;
   if (lanes === 0 && Object.values(rows ?? {}).some((count) => count > 0))
-    return <Progress label={messages.lanes.loading} />;
+    return (
+      <>
+        <Progress label={messages.lanes.loading} />
+        <LaneSkeleton />
+      </>
+    );
   return <p className="empty muted">{messages.lanes.none}</p>;
 }

@@ -26,6 +26,8 @@ export interface NodeMarkProps {
   readonly text: string;
   /** Time since the event of the text, `4.3 s`; '' without an event. */
   readonly age: string;
+  /** Its power and current, `19.8 kW`; '' where not measured. */
+  readonly reading: string;
   readonly marks: NodeMarkFlags;
   readonly selected: boolean;
   readonly active: boolean;
@@ -56,6 +58,9 @@ export function stateText(item: MapItem, states: readonly EntityState[], worst: 
 export const ageText = (item: MapItem, { severity, age_s }: EntityState): string =>
   severity === null || item.entityKey === null || age_s < 0.05 ? '' : formatDuration(Math.round(age_s * 10) * 1e8);
 
+/** A longer name leaves no room beside it: its title states the reading. */
+const MOST_BESIDE_READING = 14;
+
 const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
 
 export const NodeMark = memo(function NodeMark({
@@ -65,6 +70,7 @@ export const NodeMark = memo(function NodeMark({
   severity,
   text,
   age,
+  reading,
   marks,
   selected,
   active,
@@ -82,7 +88,9 @@ export const NodeMark = memo(function NodeMark({
       className={`map-node layer-${item.layer}${level}${selected ? ' selected' : ''}${blind ? ' blind' : ''}`}
       transform={`translate(${x} ${y})`}
     >
-      <title>{nodeLabel(item, age === '' ? text : messages.node.ago(text, age), marks)}</title>
+      <title>
+        {[nodeLabel(item, age === '' ? text : messages.node.ago(text, age), marks), reading].filter(Boolean).join(', ')}
+      </title>
       {item.entityKey === null ? (
         <rect className="behind" x={4} y={4} width={NODE_WIDTH} height={NODE_HEIGHT} rx={4} />
       ) : null}
@@ -97,6 +105,11 @@ export const NodeMark = memo(function NodeMark({
       {age === '' ? null : (
         <text className="node-age" x={NODE_WIDTH - 6} y={32}>
           {messages.node.shortAgo(age)}
+        </text>
+      )}
+      {reading === '' || item.label.length > MOST_BESIDE_READING ? null : (
+        <text className="node-age" x={NODE_WIDTH - (severity === null ? 6 : 26)} y={16}>
+          {reading}
         </text>
       )}
       {severity === null ? null : (

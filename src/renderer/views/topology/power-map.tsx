@@ -20,18 +20,20 @@ import { HEADING, NODE_HEIGHT, NODE_WIDTH, type NodeRect } from './power-layout.
 import { Proposed } from './proposals.tsx';
 import type { CameraControl } from './use-camera.ts';
 import { type PowerMap, useInstant } from './use-map.ts';
+import type { Readings } from './use-readings.ts';
 import type { States } from './use-states.ts';
 
 export interface PowerMapProps {
   readonly topology: Topology;
   readonly map: PowerMap;
   readonly states: States;
+  readonly readings: Readings;
   readonly svg: RefObject<SVGSVGElement | null>;
   readonly control: CameraControl;
   readonly onUnfold: (item: MapItem) => void;
 }
 
-export function PowerMapView({ topology, map, states, svg, control, onUnfold }: PowerMapProps) {
+export function PowerMapView({ topology, map, states, readings, svg, control, onUnfold }: PowerMapProps) {
   const { model, layout } = map;
   const annotations = useAnnotationList();
   const nodeRects = useMemo(() => [...layout.nodeRects.values()], [layout]);
@@ -61,7 +63,14 @@ export function PowerMapView({ topology, map, states, svg, control, onUnfold }: 
         <Links map={map} places={places} />
         <Proposed topology={topology} places={places} />
         <Removed removed={topology.removed} nodes={topology.nodes} places={places} />
-        <NodeMarks topology={topology} map={map} nodeRects={nodeRects} states={states} onUnfold={onUnfold} />
+        <NodeMarks
+          topology={topology}
+          map={map}
+          nodeRects={nodeRects}
+          states={states}
+          readings={readings}
+          onUnfold={onUnfold}
+        />
         <Drawn annotations={annotations} places={places} />
       </g>
     </svg>
@@ -120,11 +129,11 @@ function Links({ map, places }: { readonly map: PowerMap; readonly places: Place
   );
 }
 
-interface NodeMarksProps extends Pick<PowerMapProps, 'topology' | 'map' | 'states' | 'onUnfold'> {
+interface NodeMarksProps extends Pick<PowerMapProps, 'topology' | 'map' | 'states' | 'readings' | 'onUnfold'> {
   readonly nodeRects: readonly NodeRect[];
 }
 
-function NodeMarks({ topology, map, nodeRects, states, onUnfold }: NodeMarksProps) {
+function NodeMarks({ topology, map, nodeRects, states, readings, onUnfold }: NodeMarksProps) {
   const at = useInstant();
   const selected = useFocus((focus) => focus.entities);
   const annotations = useAnnotationList();
@@ -170,6 +179,7 @@ function NodeMarks({ topology, map, nodeRects, states, onUnfold }: NodeMarksProp
             severity={worst.severity}
             text={stateText(item, each, worst)}
             age={ageText(item, worst)}
+            reading={item.entityKey === null ? '' : readings.of(item.entityKey, at)}
             marks={marks.get(item.key) ?? unmarked}
             selected={item.members.some(({ key }) => selected.includes(key))}
             active={item.key === first}

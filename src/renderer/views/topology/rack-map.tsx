@@ -111,7 +111,8 @@ const itemOf = (node: TopologyNode) =>
 
 function nodeText(node: TopologyNode, state: EntityState): string {
   const item = itemOf(node);
-  return `${stateText(item, [state], state)} ${ageText(item, state)}`.trimEnd();
+  const age = ageText(item, state);
+  return `${stateText(item, [state], state)} ${age === '' ? '' : messages.node.shortAgo(age)}`.trimEnd();
 }
 
 function Parts({ parts }: { readonly parts: readonly { readonly part: TopologyNode; readonly state: EntityState }[] }) {

@@ -15,6 +15,7 @@ import { Scrubber } from './scrubber.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useCamera } from './use-camera.ts';
 import { usePowerMap } from './use-map.ts';
+import { useReadings } from './use-readings.ts';
 import { useStates } from './use-states.ts';
 import './topology.css';
 
@@ -32,6 +33,7 @@ export function TopologyView({ topology }: { readonly topology: Topology }) {
     [which, map.model, topology],
   );
   const states = useStates(nodes);
+  const readings = useReadings(nodes);
   const svg = useRef<SVGSVGElement>(null);
   const control = useCamera(svg, map.layout);
   const region = useRegionTool(svg, control, map);
@@ -57,7 +59,15 @@ export function TopologyView({ topology }: { readonly topology: Topology }) {
         <EmptyMap />
       ) : (
         <div className="map-space">
-          <PowerMapView topology={topology} map={map} states={states} svg={svg} control={control} onUnfold={unfold} />
+          <PowerMapView
+            topology={topology}
+            map={map}
+            states={states}
+            readings={readings}
+            svg={svg}
+            control={control}
+            onUnfold={unfold}
+          />
           {states.slow ? <Progress label={messages.map.loading} /> : null}
           {map.model.hidden > 0 ? <p className="map-hidden muted">{messages.map.hidden(map.model.hidden)}</p> : null}
         </div>

@@ -42,6 +42,7 @@ export function FlameGraph({ window, roots, order, share, all, isCompared }: Fla
     () => layoutFlame(roots, { zoomed: inside, share, all, narrowest: NARROWEST }),
     [roots, inside, share, all],
   );
+  const colors = useMemo(() => colorsOf(frames), [frames]);
   const current = frames.find(({ node }) => node.key === selectedNode?.key) ?? frames[0];
   const shownNode = hovered ?? current?.node;
   const targetOf = (node: FlameNode) =>
@@ -95,6 +96,7 @@ export function FlameGraph({ window, roots, order, share, all, isCompared }: Fla
             <Frame
               key={box.node.key}
               {...{ frame: box, at, all, isCompared }}
+              color={colors.get(box.node.service ?? '')}
               isCurrent={box === current}
               onFocus={() => focus(box)}
               onZoom={() => setZoomed(box.node)}
@@ -129,6 +131,7 @@ interface FrameProps {
   readonly at: number;
   readonly all: number;
   readonly isCompared: boolean;
+  readonly color: number | undefined;
   readonly isCurrent: boolean;
   readonly onFocus: () => void;
   readonly onZoom: () => void;
@@ -137,7 +140,7 @@ interface FrameProps {
   readonly onKey: (event: KeyboardEvent<HTMLElement>) => void;
 }
 
-function Frame({ frame: { node, row, left, width }, at, all, isCompared, isCurrent, ...on }: FrameProps) {
+function Frame({ frame: { node, row, left, width }, at, all, isCompared, color, isCurrent, ...on }: FrameProps) {
   const words = isCompared ? `${flameLabel(node)} ${changeText(node)}` : flameLabel(node);
   return (
     <div
@@ -148,7 +151,7 @@ function Frame({ frame: { node, row, left, width }, at, all, isCompared, isCurre
       aria-selected={isCurrent}
       aria-label={`${words}: ${fullName(node)}, ${flameNodeText(node, all, isCompared)}`}
       tabIndex={isCurrent ? 0 : -1}
-      className={classOf(node, isCompared)}
+      className={classOf(node, isCompared, color)}
       style={{ left: `${left * 100}%`, width: `${width * 100}%`, top: row * ROW_PX, height: ROW_PX - 1 }}
       onClick={on.onFocus}
       onDoubleClick={on.onZoom}
@@ -161,10 +164,19 @@ function Frame({ frame: { node, row, left, width }, at, all, isCompared, isCurre
   );
 }
 
-function classOf(node: FlameNode, isCompared: boolean): string {
+function classOf(node: FlameNode, isCompared: boolean, color: number | undefined): string {
   const change = isCompared ? ` ${changeOf(node)}` : '';
-  return `flame-frame${node.isOther ? ' other' : ''}${node.errors > 0 ? ' failed' : ''}${change}`;
+  const service = isCompared || node.isOther || color === undefined ? '' : ` of-service-${color}`;
+  return `flame-frame${node.isOther ? ' other' : ''}${node.errors > 0 ? ' failed' : ''}${change}${service}`;
 }
+
+/** Of eight colours, by the names of all services of the graph; the name in the frame is the other channel. */
+const colorsOf = (frames: readonly FlameFrame[]): ReadonlyMap<string, number> =>
+  new Map(
+    [...new Set(frames.flatMap(({ node }) => node.service ?? []))]
+      .toSorted()
+      .map((service, at) => [service, 1 + (at % 8)] as const),
+  );
 
 /** A zoomed frame of an older graph is not part of this one. */
 const isWithin = (node: FlameNode, roots: readonly FlameNode[]): boolean => {

@@ -4,14 +4,14 @@ import { ProblemError } from '../../../model/problem.ts';
 import { LONGEST_SEARCH, parseSearch } from '../../../model/traceql/parse-search.ts';
 import { offsetOf } from '../../../model/traceql/problem.ts';
 import { cannedSearches } from '../../state/canned-searches.ts';
-import { setTraces, useTraces } from '../../state/traces.ts';
+import { queryOf, setTraces, useTraces } from '../../state/traces.ts';
 import { Menu } from '../../widgets/menu.tsx';
 import { messages } from './messages.ts';
 
 /** The error of a query, found locally; null: it can be run. */
 function problemWith(text: string): Problem | null {
   try {
-    parseSearch(text);
+    parseSearch(queryOf(text));
     return null;
   } catch (error) {
     if (error instanceof ProblemError) return error.problem;
@@ -27,11 +27,11 @@ interface SearchBarProps {
 export function SearchBar({ refused }: SearchBarProps) {
   const { text, query, order, everywhere } = useTraces();
   const typed = useMemo(() => problemWith(text), [text]);
-  const problem = typed ?? (text === query && refused && offsetOf(refused) !== null ? refused : null);
+  const problem = typed ?? (queryOf(text) === query && refused && offsetOf(refused) !== null ? refused : null);
   const messageId = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!typed) setTraces({ query: text, tab: 'list' });
+    if (!typed) setTraces({ query: queryOf(text), tab: 'list' });
   };
   const search = (canned: string) => setTraces({ text: canned, query: canned, tab: 'list' });
   return (

@@ -5,6 +5,7 @@ import { formatDuration, type TimeFormat } from '../../draw/text/format-time.ts'
 import { formatCount, formatNumber } from '../../draw/text/format-value.ts';
 import { traceRootText, tracesJson, tracesMarkdown } from '../../draw/traces/found-traces.ts';
 import { recordTarget } from '../../state/actions.ts';
+import type { TimeWindow } from '../../state/focus-history.ts';
 import { copyText } from '../../state/toasts.ts';
 import { openTrace, useTraces } from '../../state/traces.ts';
 import { type CaseTimeFormat, formatInstant, instantWidth, useTimeFormat } from '../../state/use-time-format.ts';
@@ -16,12 +17,13 @@ interface TraceListProps {
   readonly query: string;
   readonly found: Output<'traces.search'>;
   readonly everywhere: boolean;
+  readonly searched: TimeWindow;
 }
 
-export function TraceList({ query, found, everywhere }: TraceListProps) {
+export function TraceList({ query, found, everywhere, searched }: TraceListProps) {
   const format = useTimeFormat();
   const open = useTraces((state) => state.open);
-  const columns = useMemo(() => columnsOf(format), [format]);
+  const columns = useMemo(() => columnsOf(format, found.fields), [format, found.fields]);
   const { traces } = found;
   return (
     <>
@@ -32,7 +34,7 @@ export function TraceList({ query, found, everywhere }: TraceListProps) {
         <span className="spring" />
         <CopyButtons query={query} traces={traces} format={format} />
       </div>
-      <TraceScatter traces={traces} selected={open?.traceId ?? null} />
+      <TraceScatter traces={traces} searched={searched} selected={open?.traceId ?? null} />
       <DataTable
         label={messages.list.table}
         columns={columns}
@@ -57,7 +59,7 @@ function countText({ traces, trace_count, span_count, truncated }: Output<'trace
   return truncated ? messages.list.truncated(all, formatCount(traces.length)) : all;
 }
 
-const columnsOf = (format: CaseTimeFormat): readonly Column<FoundTrace>[] => [
+const columnsOf = (format: CaseTimeFormat, selected: readonly string[] = []): readonly Column<FoundTrace>[] => [
   {
     id: 'root',
     title: messages.list.root,
@@ -91,6 +93,15 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<FoundTrace>[] => [
     sort: ({ longest_ms }) => longest_ms,
     sheet: { name: messages.list.longestSheet, cell: ({ longest_ms }) => longest_ms },
   },
+  ...selected.map(
+    (field, at): Column<FoundTrace> => ({
+      id: `selected ${field}`,
+      title: field,
+      width: 'minmax(80px, 0.6fr)',
+      cell: (trace) => <span title={trace.selected?.[at]}>{trace.selected?.[at]}</span>,
+      sort: (trace) => trace.selected?.[at] ?? '',
+    }),
+  ),
   ...(['spans', 'errors', 'matched', 'services'] as const).map(
     (id): Column<FoundTrace> => ({
       id,

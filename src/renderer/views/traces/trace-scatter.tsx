@@ -3,7 +3,9 @@ import type { FoundTrace } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatDuration } from '../../draw/text/format-time.ts';
 import {
+  decadesOf,
   durationAt,
+  heightAt,
   layoutScatter,
   type Scatter,
   type ScatterPoint,
@@ -11,9 +13,10 @@ import {
 } from '../../draw/traces/found-traces.ts';
 import { showDifferences } from '../../state/difference-request.ts';
 import { setWindow, useFocus } from '../../state/focus.ts';
+import type { TimeWindow } from '../../state/focus-history.ts';
 import { useIncident } from '../../state/known.ts';
 import { openTrace } from '../../state/traces.ts';
-import { formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
+import { TimeAxis } from '../../widgets/time-axis.tsx';
 import { useWidth } from '../../widgets/use-width.ts';
 import { messages } from './messages.ts';
 
@@ -50,15 +53,20 @@ function OnsetLine({ scatter, width }: { readonly scatter: Scatter; readonly wid
 /** Duration over time; the list below shows the same for keyboard and screen reader. */
 export function TraceScatter({
   traces,
+  searched,
   selected,
 }: {
   readonly traces: readonly FoundTrace[];
+  /** The time in which traces were looked for. */
+  readonly searched: TimeWindow;
   readonly selected: string | null;
 }) {
   const { place: rect, width } = useWidth();
-  const format = useTimeFormat();
   const [brush, setBrush] = useState<Brush | null>(null);
-  const scatter = useMemo(() => layoutScatter(traces, width, HEIGHT), [traces, width]);
+  const scatter = useMemo(
+    () => layoutScatter(traces, { start_ns: searched.startNs, end_ns: searched.endNs }, { width, height: HEIGHT }),
+    [traces, searched, width],
+  );
   const at = (event: PointerEvent): number => event.clientX - (rect.current?.getBoundingClientRect().left ?? 0);
   const heightOf = (event: PointerEvent): number => event.clientY - (rect.current?.getBoundingClientRect().top ?? 0);
   const release = (event: PointerEvent<HTMLDivElement>) => {
@@ -71,49 +79,57 @@ export function TraceScatter({
     const hit = nearest(scatter.points, at(event), event.clientY - top);
     if (hit) openTrace(hit.trace);
   };
-  const end = scatter && nanos(scatter.startNs + BigInt(Math.round(scatter.nsPerPixel * width)));
+  const shown = scatter && {
+    startNs: nanos(scatter.startNs),
+    endNs: nanos(scatter.startNs + BigInt(Math.round(scatter.nsPerPixel * width))),
+  };
   return (
-    <div
-      className="trace-scatter"
-      ref={rect}
-      style={{ height: HEIGHT }}
-      title={messages.scatter.title}
-      onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        const [x, y] = [at(event), heightOf(event)];
-        setBrush({ from: x, to: x, top: y, bottom: y, compares: event.shiftKey });
-      }}
-      onPointerMove={(event) => brush && setBrush({ ...brush, to: at(event), bottom: heightOf(event) })}
-      onPointerUp={release}
-    >
-      {scatter ? (
-        <>
-          <svg width={width} height={HEIGHT} role="img" aria-label={messages.scatter.label}>
-            <OnsetLine scatter={scatter} width={width} />
-            {scatter.points.map(({ trace, x, y }) => (
-              <Mark key={trace.trace_id} {...{ trace, x, y }} isSelected={trace.trace_id === selected} />
-            ))}
-            {brush ? (
-              <rect
-                className="scatter-brush"
-                x={Math.min(brush.from, brush.to)}
-                y={brush.compares ? Math.min(brush.top, brush.bottom) : 0}
-                width={Math.abs(brush.to - brush.from)}
-                height={brush.compares ? Math.abs(brush.bottom - brush.top) : HEIGHT}
-              />
-            ) : null}
-          </svg>
-          <span className="scatter-label top">{formatDuration(scatter.most_ms * 1e6)}</span>
-          <span className="scatter-label bottom">{formatDuration(scatter.least_ms * 1e6)}</span>
-          <span className="scatter-label right">
-            {messages.scatter.range(
-              formatInstant(nanos(scatter.startNs), format, 1),
-              end ? formatInstant(end, format, 1) : '',
-            )}
-          </span>
-        </>
-      ) : null}
-    </div>
+    <>
+      {shown ? <TimeAxis window={shown} width={width} /> : null}
+      <div
+        className="trace-scatter"
+        ref={rect}
+        style={{ height: HEIGHT }}
+        title={messages.scatter.title}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          const [x, y] = [at(event), heightOf(event)];
+          setBrush({ from: x, to: x, top: y, bottom: y, compares: event.shiftKey });
+        }}
+        onPointerMove={(event) => brush && setBrush({ ...brush, to: at(event), bottom: heightOf(event) })}
+        onPointerUp={release}
+      >
+        {scatter ? (
+          <>
+            <svg width={width} height={HEIGHT} role="img" aria-label={messages.scatter.label}>
+              <OnsetLine scatter={scatter} width={width} />
+              {decadesOf(scatter).map((ms) => (
+                <g key={ms} className="scatter-grid">
+                  <line x1={0} x2={width} y1={heightAt(scatter, ms, HEIGHT)} y2={heightAt(scatter, ms, HEIGHT)} />
+                  <text x={width - 4} y={heightAt(scatter, ms, HEIGHT) - 3} textAnchor="end">
+                    {formatDuration(ms * 1e6)}
+                  </text>
+                </g>
+              ))}
+              {scatter.points.map(({ trace, x, y }) => (
+                <Mark key={trace.trace_id} {...{ trace, x, y }} isSelected={trace.trace_id === selected} />
+              ))}
+              {brush ? (
+                <rect
+                  className="scatter-brush"
+                  x={Math.min(brush.from, brush.to)}
+                  y={brush.compares ? Math.min(brush.top, brush.bottom) : 0}
+                  width={Math.abs(brush.to - brush.from)}
+                  height={brush.compares ? Math.abs(brush.bottom - brush.top) : HEIGHT}
+                />
+              ) : null}
+            </svg>
+            <span className="scatter-label top">{formatDuration(scatter.most_ms * 1e6)}</span>
+            <span className="scatter-label bottom">{formatDuration(scatter.least_ms * 1e6)}</span>
+          </>
+        ) : null}
+      </div>
+    </>
   );
 }
 

@@ -1,6 +1,10 @@
 import { useState } from 'react';
+import type { Input } from '../../../model/contract/index.ts';
+import { parseSearch } from '../../../model/traceql/parse-search.ts';
 import { offsetOf } from '../../../model/traceql/problem.ts';
 import { client } from '../../state/client.ts';
+import { useFocus } from '../../state/focus.ts';
+import type { TimeWindow } from '../../state/focus-history.ts';
 import { useInfo } from '../../state/known.ts';
 import { setTraces, useTraces } from '../../state/traces.ts';
 import { useAnswer } from '../../state/use-answer.ts';
@@ -11,6 +15,7 @@ import { Splitter } from '../../widgets/splitter.tsx';
 import { TabList } from '../../widgets/tab-list.tsx';
 import { FlameView } from './flame-view.tsx';
 import { messages } from './messages.ts';
+import { MetricChart } from './metric-chart.tsx';
 import { SearchBar } from './search-bar.tsx';
 import { TraceDetail } from './trace-detail.tsx';
 import { TraceList } from './trace-list.tsx';
@@ -63,18 +68,32 @@ export function Traces() {
 }
 
 const LIMIT = 500;
+const BUCKETS = 120;
+
+/** Traces, or series of a search that ends with a metric. */
+async function answerTo(query: string, searched: TimeWindow, input: Input<'traces.search'>, signal: AbortSignal) {
+  const { start_ns = null, end_ns = null } = input;
+  if (parseSearch(query).metric)
+    return {
+      query,
+      metric: await client().call('traces.metric', { query, start_ns, end_ns, buckets: BUCKETS }, signal),
+    };
+  return { query, searched, found: await client().call('traces.search', input, signal) };
+}
 
 function Searched() {
   const { query, order, everywhere, tab } = useTraces();
   const { startNs, endNs } = useSettledWindow();
   const [cancelled, setCancelled] = useState('');
   const window = everywhere ? { start_ns: null, end_ns: null } : { start_ns: startNs, end_ns: endNs };
+  const bounds = useFocus((focus) => focus.bounds);
+  const searched = everywhere ? bounds : { startNs, endNs };
   const input = { query, order, limit: LIMIT, ...window };
   const key = `${order} ${window.start_ns} ${window.end_ns} ${query}`;
   const isCancelled = cancelled === key || tab === 'flame';
   const { value, problem, slow, retry } = useAnswer(
     isCancelled ? null : ['traces.search', input],
-    async (signal) => ({ query, found: await client().call('traces.search', input, signal) }),
+    (signal) => answerTo(query, searched, input, signal),
     ['span'],
   );
   return (
@@ -104,8 +123,15 @@ function Searched() {
               </button>
             </div>
           ) : null}
-          {value ? (
-            <TraceList key={value.query} query={value.query} found={value.found} everywhere={everywhere} />
+          {value?.metric ? <MetricChart key={value.query} metric={value.metric} /> : null}
+          {value?.found ? (
+            <TraceList
+              key={value.query}
+              query={value.query}
+              found={value.found}
+              searched={value.searched}
+              everywhere={everywhere}
+            />
           ) : null}
         </div>
       )}

@@ -3,12 +3,17 @@ export const messages = {
   usage: [
     "faultline traces CASE 'TRACEQL' [--from TIME] [--to TIME] [--order slowest|earliest|most_matched] [--limit 100] [--json]",
     "  for example '{status = error}', '{name =~ \"HTTP.*\" && duration > 500ms}', '{db.duration_ms > 50}'",
+    "faultline traces CASE 'TRACEQL | rate() by (name)' [--buckets 12]",
+    '  a metric over time; docs/traceql.md lists all',
     'faultline traces CASE --cost-of TRACE_ID [--rates FILE] [--json]',
     '  GPU time and cost of one trace (docs/report.md, Cost)',
   ].join('\n'),
   truncated: (shown: number, all: number, order: string) =>
     `${shown} of ${all} traces shown (${order}); --limit shows more`,
   counted: (spans: number, traces: number) => `${spans} spans in ${traces} traces`,
+  time: 'time',
+  all: 'all',
+  omitted: (series: number) => `and ${series} more series`,
   columns: {
     trace: 'trace',
     start: 'start',

@@ -1,0 +1,54 @@
+import { requestsText } from '../../../model/incident/affected-requests.ts';
+import { impactedText, throughputUnits } from '../../../model/incident/incident.ts';
+import type { ReportBlock } from '../../../model/incident/report-document.ts';
+import { fact, sentences, table } from '../facts.ts';
+import type { IncidentFacts } from '../report-input.ts';
+import { clockText, figure, probabilityText } from '../report-text.ts';
+import { impactRefs, incidentRef, lasted } from './summary.ts';
+
+/** More citations than a reader opens. */
+const MOST_REFS = 5;
+
+/** What the impacts of one incident have in common, in a sentence; none for an impact by itself. */
+export function alsoDegraded(members: readonly IncidentFacts[]): ReportBlock[] {
+  if (members.length < 2) return [];
+  const [first, ...others] = members.map(({ view }) => view);
+  const names = others.map(({ incident }) => impactedText(incident));
+  const text = `The same cause is named for ${names.length} more: ${names.join(', ')}. They are one incident; the sections below follow ${impactedText(first!.incident)}.`;
+  const refs = members.map(({ view }) => incidentRef(view)).slice(0, MOST_REFS);
+  return [sentences(fact(text, refs), ...allRequests(members).map((one) => fact(one, refs)))];
+}
+
+/** A request that passes several services counts in each. */
+function allRequests(members: readonly IncidentFacts[]): string[] {
+  const counted = members.flatMap(({ requests }) => (requests?.failed != null ? [requests] : []));
+  if (counted.length < members.length) return [];
+  const sum = (of: 'total' | 'failed'): number => counted.reduce((all, one) => all + (one[of] ?? 0), 0);
+  const all = requestsText({ total: sum('total'), failed: sum('failed'), slow: null, slow_above_ms: null });
+  return [`Together they had about ${all}.`];
+}
+
+/** One line for each impact of an incident. */
+export function affectedTable(members: readonly IncidentFacts[]): ReportBlock[] {
+  if (members.length < 2) return [];
+  const change = (from: number | null, to: number | null, unit: string): string =>
+    from === null && to === null ? 'unknown' : `${from ?? 'unknown'} to ${figure(to, unit)}`;
+  const rows = members.map(({ view, recovered, verdict: { leading } }) => {
+    const { impact, work } = view.incident;
+    return {
+      cells: [
+        impactedText(view.incident),
+        clockText(view.onset_ns),
+        lasted(view),
+        recovered ? clockText(recovered.time_ns) : 'not recorded',
+        change(impact.p99_baseline_ms, impact.p99_peak_ms, 'ms'),
+        change(impact.error_rate_baseline_percent, impact.error_rate_peak_percent, '%'),
+        change(impact.throughput_baseline_rps, impact.throughput_peak_rps, throughputUnits[work]),
+        leading ? probabilityText(leading.probability) : 'unknown',
+      ],
+      refs: impactRefs(view).slice(0, MOST_REFS),
+    };
+  });
+  const head = ['Service', 'Onset (UTC)', 'Duration', 'Recovered', 'P99', 'Errors', 'Throughput', 'This cause'];
+  return [table(head, rows)];
+}

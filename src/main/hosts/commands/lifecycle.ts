@@ -1,0 +1,39 @@
+import type { LifeView, Output } from '../../../model/contract/index.ts';
+import { formatUtc, nanos } from '../../../model/time.ts';
+import { alignedTable, type Column } from '../aligned-table.ts';
+import { caseWindow, windowOptions } from '../case-window.ts';
+import { type Command, positional, shown, toJson, withCore } from './command.ts';
+import { messages } from './messages/views.ts';
+
+const texts = messages.lifecycle;
+
+export const lifecycleCommand: Command = {
+  name: 'lifecycle',
+  summary: texts.summary,
+  usage: texts.usage,
+  options: windowOptions,
+  run: (invocation) =>
+    withCore(invocation, undefined, async (core) => {
+      const info = await core.openCase(positional(invocation, 0, 'CASE'));
+      const found = await core.api['lifecycle.list'](caseWindow(invocation, info));
+      invocation.terminal.out(invocation.values['json'] ? toJson(found) : lifecycleText(found));
+    }),
+};
+
+const columns: readonly Column<LifeView>[] = [
+  [texts.columns.start, ({ start_ns }) => formatUtc(nanos(start_ns)), 'left'],
+  [texts.columns.node, ({ node }) => shown(node ?? texts.unknownNode), 'left'],
+  [texts.columns.fault, ({ trouble }) => shown(trouble), 'left'],
+  [texts.columns.outcome, ({ outcome }) => outcome.replaceAll('_', ' '), 'left'],
+  [texts.columns.took, ({ start_ns, end_ns }) => `${Number(end_ns - start_ns) / 1e9} s`, 'right'],
+  [texts.columns.why, ({ why }) => shown(why), 'left'],
+];
+
+function lifecycleText({ lives, untreated, untreated_count }: Output<'lifecycle.list'>): string {
+  const table = lives.length === 0 ? [texts.none] : alignedTable(columns, lives);
+  const open = untreated.map(
+    ({ start_ns, node, trouble, message }) =>
+      `  ${formatUtc(nanos(start_ns))}  ${shown(`${node}  ${trouble}  ${message}`)}`,
+  );
+  return `${[...table, ...(untreated_count > 0 ? [texts.untreated(untreated_count), ...open] : [])].join('\n')}\n`;
+}

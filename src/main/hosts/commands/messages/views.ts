@@ -1,0 +1,60 @@
+/** Of the commands that answer what a view of the window shows. */
+export const messages = {
+  lifecycle: {
+    summary: 'what became of faults: detected, drained, repaired, or without a recorded reaction',
+    usage: 'faultline lifecycle CASE [--from TIME] [--to TIME] [--json]',
+    none: 'no repair of a node was recorded',
+    untreated: (count: number) => `detected, without a recorded reaction: ${count}`,
+    columns: { start: 'start', node: 'node', fault: 'fault', outcome: 'outcome', took: 'took', why: 'why' },
+    unknownNode: 'unknown node',
+  },
+  logs: {
+    summary: 'log templates: what is new or surging since the incident, against the time before',
+    usage: 'faultline logs CASE [--from TIME] [--to TIME] [--since TIME] [--limit 40] [--json]',
+    none: 'no log records in this time',
+    before: (seconds: string) => `compared with the ${seconds} s before`,
+    noBefore: 'nothing was recorded before, so novelty is unknown',
+    more: (count: number) => `and ${count} more templates; --limit shows more`,
+    columns: { novelty: 'novelty', lines: 'lines', first: 'first seen', sender: 'from', template: 'template' },
+    others: (count: number) => ` +${count}`,
+  },
+  compare: {
+    summary: 'what differs in a time from another one: spans, logs, events, metrics',
+    usage: [
+      'faultline compare CASE [--from TIME --to TIME] [--baseline before|rest] [--limit 40] [--json]',
+      '  without a time: the impact of the strongest incident, against as long before it',
+    ].join('\n'),
+    noTime: 'this case has no incident: state the time with --from and --to',
+    none: 'nothing differs more than chance allows',
+    time: (from: string, to: string) => `${from} to ${to}`,
+    against: (from: string, to: string) => `against ${from} to ${to}`,
+    more: (count: number) => `and ${count} more differences; --limit shows more`,
+    columns: { attribute: 'attribute', value: 'value', region: 'now', baseline: 'baseline', effect: 'effect', q: 'q' },
+  },
+  gpus: {
+    summary: 'GPUs that differ from their peers or from the fleet, with since when',
+    usage:
+      'faultline gpus CASE [--from TIME] [--to TIME] [--json]\n  without a time: the impact of the strongest incident',
+    notCompared: 'no GPU was measured long enough, in this time and in another, to be compared',
+    none: (compared: number) => `none of ${compared} compared GPUs differs`,
+    noGpus: 'no GPU was measured in this time',
+    columns: {
+      gpus: 'GPUs',
+      metric: 'metric',
+      value: 'observed',
+      typical: 'expected',
+      since: 'since',
+      against: 'against',
+    },
+    several: (count: number, first: string) => `${count} GPUs, ${first} ...`,
+  },
+  trace: {
+    summary: 'one trace as a tree of its spans',
+    usage: 'faultline trace CASE TRACE_ID [--limit 2000] [--json]',
+    unknown: (id: string) => `this case has no trace ${id}`,
+    failed: 'failed',
+    truncated: 'more spans exist; --limit shows more',
+    unnamed: 'unnamed',
+    unknownService: 'unknown service',
+  },
+} as const;
