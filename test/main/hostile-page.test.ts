@@ -40,6 +40,7 @@ const powers: Readonly<Record<ProcedureName, Power>> = {
   'archive.test': 'asks',
   'archive.pull': 'asks',
   'fleet.impacts': 'asks',
+  'fleet.heat': 'asks',
   'fleet.traces': 'asks',
   'fleet.trace': 'asks',
   'fleet.logs': 'asks',

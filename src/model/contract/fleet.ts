@@ -3,7 +3,7 @@ import { impactSchema, servicePartSchema } from '../incident/incident.ts';
 import { anyNanos } from '../rows/any-nanos.ts';
 import { LONGEST_SEARCH } from '../traceql/parse-search.ts';
 import { logTemplatesSchema } from './logs.ts';
-import { call } from './procedure.ts';
+import { call, stream } from './procedure.ts';
 import { archivePlan } from './pull.ts';
 import { traceOrders, tracesFoundSchema } from './traces.ts';
 
@@ -14,6 +14,40 @@ const question = {
   until_ns: anyNanos,
   services: z.array(z.string().min(1).max(500)).max(1000).default([]),
 };
+
+const fleetImpactSchema = z.object({
+  service: z.string(),
+  /** Empty: the service as a whole. */
+  parts: z.array(servicePartSchema),
+  start_ns: anyNanos,
+  end_ns: anyNanos,
+  /** By the figure that shows most: P99, requests that came, requests that did not fail. */
+  times_worse: z.number(),
+  impact: impactSchema,
+});
+export type FleetImpactView = z.infer<typeof fleetImpactSchema>;
+
+const foundImpacts = {
+  /** The worst first. */
+  impacts: z.array(fleetImpactSchema),
+  /** Services with requests, and how many. */
+  services: z.number(),
+  requests: z.number(),
+};
+
+export const fleetHeatEventSchema = z.discriminatedUnion('kind', [
+  /** How many of the services are measured. */
+  z.object({ kind: z.literal('progress'), done: z.number(), services: z.number() }),
+  z.object({
+    kind: z.literal('heat'),
+    ...foundImpacts,
+    /** Services with a row, the one with the worst impact first. */
+    rows: z.array(z.string()),
+    /** `rows` times buckets, row by row: times worse than its baseline in an impact, 1 outside of impacts, NaN: not measured. */
+    values: z.instanceof(Float64Array),
+  }),
+]);
+export type FleetHeatEvent = z.infer<typeof fleetHeatEventSchema>;
 
 const fleetSpanSchema = z.object({
   span_id: z.string(),
@@ -68,23 +102,18 @@ export const fleetContract = {
       /** Also by model, route, tenant and replica, which reads attributes. */
       parts: z.boolean().default(false),
     }),
+    z.object(foundImpacts),
+  ),
+  /** The same as a matrix, service by time. Abandoning it ends it. */
+  'fleet.heat': stream(
     z.object({
-      impacts: z.array(
-        z.object({
-          service: z.string(),
-          /** Empty: the service as a whole. */
-          parts: z.array(servicePartSchema),
-          start_ns: anyNanos,
-          end_ns: anyNanos,
-          /** By the figure that shows most: P99, requests that came, requests that did not fail. */
-          times_worse: z.number(),
-          impact: impactSchema,
-        }),
-      ),
-      /** Services with requests, and how many. */
-      services: z.number(),
-      requests: z.number(),
+      ...question,
+      /** Equal parts of the time. */
+      buckets: z.number().int().min(1).max(500).default(240),
+      /** Most services with a row. */
+      rows: z.number().int().min(1).max(1000).default(200),
     }),
+    fleetHeatEventSchema,
   ),
   /** As `traces.search`. */
   'fleet.traces': call(
