@@ -67,6 +67,8 @@ test.skipIf(!hasClickHouse())(
     for (const one of impacts) expect(one.times_worse).toBeGreaterThan(1.2);
     const { impacts: whole } = await api['fleet.impacts']({ ...window, services: ['auth'] });
     expect(whole.map(({ service }) => service)).toEqual(['auth']);
+    const where = "ResourceAttributes['service.name'] = 'auth'";
+    expect((await api['fleet.impacts']({ ...window, where })).impacts).toEqual(whole);
 
     await heatIsAsImpacts(api, window);
 

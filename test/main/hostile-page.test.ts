@@ -41,6 +41,8 @@ const powers: Readonly<Record<ProcedureName, Power>> = {
   'archive.pull': 'asks',
   'fleet.impacts': 'asks',
   'fleet.heat': 'asks',
+  'fleet.events': 'asks',
+  'fleet.gpus': 'asks',
   'fleet.traces': 'asks',
   'fleet.trace': 'asks',
   'fleet.logs': 'asks',

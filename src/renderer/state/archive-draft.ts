@@ -13,7 +13,7 @@ import { afterStep, type TestedFeed } from './plan-draft.ts';
 import { showCase } from './shown-case.ts';
 import { mayLoseAdded } from './unsaved.ts';
 import { useCall } from './use-answer.ts';
-import { fieldTime, namesOf, utcField } from './utc-field.ts';
+import { conditionOf, fieldTime, namesOf, utcField } from './utc-field.ts';
 
 type PullOf<K extends PullEvent['kind']> = Extract<PullEvent, { kind: K }>;
 
@@ -184,7 +184,7 @@ function wanted() {
     from_ns: fieldTime(from, messages.pull.from),
     until_ns: fieldTime(until, messages.pull.until),
     services: namesOf(services),
-    where: where === '' ? null : where,
+    where: conditionOf(where),
     new_case: newCase || useCase.getState().name === null,
   };
 }

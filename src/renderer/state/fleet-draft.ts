@@ -8,7 +8,7 @@ import { useCase } from './case-state.ts';
 import { client } from './client.ts';
 import type { TimeWindow } from './focus-history.ts';
 import { messages } from './messages.ts';
-import { fieldTime, namesOf, utcField } from './utc-field.ts';
+import { conditionOf, fieldTime, namesOf, utcField } from './utc-field.ts';
 
 type HeatOf<K extends FleetHeatEvent['kind']> = Extract<FleetHeatEvent, { kind: K }>;
 
@@ -42,6 +42,8 @@ export interface FleetDraft {
   readonly until: string;
   /** With commas between them; '': all. */
   readonly services: string;
+  /** In SQL of the archive; '': none. */
+  readonly where: string;
   /** Ends the question; null: none runs. */
   readonly running: AbortController | null;
   readonly progress: HeatOf<'progress'> | null;
@@ -59,6 +61,7 @@ export const useFleet = create<FleetDraft>()(() => ({
   from: '',
   until: '',
   services: '',
+  where: '',
   running: null,
   ...unanswered,
 }));
@@ -79,7 +82,7 @@ export function showFleet(open: boolean): void {
 }
 
 /** Changes what is asked; an answer to something else is no answer to it. */
-export function editFleet(change: Partial<Pick<FleetDraft, 'from' | 'until' | 'services'>>): void {
+export function editFleet(change: Partial<Pick<FleetDraft, 'from' | 'until' | 'services' | 'where'>>): void {
   stopFleet();
   useFleet.setState({ ...change, ...unanswered });
 }
@@ -98,11 +101,11 @@ export async function askFleet(): Promise<void> {
   stopFleet();
   const running = new AbortController();
   useFleet.setState({ running, ...unanswered });
-  const { from, until, services } = useFleet.getState();
+  const { from, until, services, where } = useFleet.getState();
   try {
     const [from_ns, until_ns] = [fieldTime(from, messages.pull.from), fieldTime(until, messages.pull.until)];
     const plan = useArchive.getState().text;
-    const input = { plan, from_ns, until_ns, services: namesOf(services), buckets: BUCKETS };
+    const input = { plan, from_ns, until_ns, services: namesOf(services), where: conditionOf(where), buckets: BUCKETS };
     for await (const event of client().stream('fleet.heat', input, running.signal)) {
       if (running.signal.aborted) return;
       if (event.kind === 'progress') useFleet.setState({ progress: event });
@@ -158,7 +161,7 @@ function choose(choice: FleetChoice): void {
     // A field has whole seconds.
     until: utcField(endNs + AFTER_NS + 999_999_999n),
     services: choice.services.join(', '),
-    where: '',
+    where: useFleet.getState().where,
     newCase: useCase.getState().name !== null,
   });
   void planPull();

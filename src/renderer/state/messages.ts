@@ -70,6 +70,13 @@ export const messages = {
     from: 'from',
     until: 'to',
   },
+  link: {
+    noCase: (name: string) => `the link is to the case ${name}: open it to go there`,
+    otherCase: (name: string, open: string) =>
+      `the link is to the case ${name}, and ${open} is open: open ${name} to go there`,
+    noIncident: (id: string) => `the case has no incident ${id} any more`,
+    noTime: 'the time of the link is outside of what the case recorded',
+  },
   planTooLarge: (file: string) => `${file} is too large to be a plan`,
   pricesLoaded: (lines: number, currency: string, file: string) =>
     `${lines} ${lines === 1 ? 'price' : 'prices'} in ${currency} from ${file}`,

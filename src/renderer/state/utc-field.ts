@@ -6,6 +6,9 @@ export const utcField = (time_ns: bigint): string => new Date(Number(time_ns / 1
 /** @param place what the field is called @throws ProblemError time.* */
 export const fieldTime = (field: string, place: string): Nanos => nanos(parseTime(`${field}Z`, place));
 
+/** null: none. */
+export const conditionOf = (field: string): string | null => (field.trim() === '' ? null : field);
+
 /** Names with commas between them. */
 export const namesOf = (field: string): string[] =>
   field

@@ -17,6 +17,8 @@ import { listIncidents } from '../incidents/investigation.ts';
 import { templatesOf } from '../logs/logs.ts';
 import { archivesOf } from '../pulls/pull-handlers.ts';
 import type { Workspace } from '../workspace.ts';
+import { fleetEvents } from './fleet-events.ts';
+import { fleetGpus } from './fleet-gpus.ts';
 
 /** Questions to archives in place. */
 export function fleetHandlers(workspace: Workspace) {
@@ -60,6 +62,17 @@ export function fleetHandlers(workspace: Workspace) {
           senders,
         });
       }),
+    'fleet.events': async (
+      { at_ns, around_s, limit, ...input }: Parsed<'fleet.events'>,
+      context: CallContext,
+    ): Promise<Output<'fleet.events'>> => {
+      const around_ns = nanoseconds(around_s);
+      const window = { from_ns: at_ns - around_ns, until_ns: at_ns + around_ns + 1n };
+      const question = await questionOf(workspace, { ...input, ...window }, context);
+      return fleetEvents(workspace, question, { at_ns, limit });
+    },
+    'fleet.gpus': async ({ buckets, ...input }: Parsed<'fleet.gpus'>, context: CallContext) =>
+      fleetGpus(workspace, await questionOf(workspace, input, context), buckets),
     'fleet.push': ({ plan }: Parsed<'fleet.push'>, context: CallContext) => push(workspace, plan, context),
     'fleet.similar': (input: Parsed<'fleet.similar'>, context: CallContext) => similar(workspace, input, context),
     'fleet.create_tables': async ({ plan, ...days }: Parsed<'fleet.create_tables'>, { signal }: CallContext) => ({
@@ -128,7 +141,7 @@ const toPast = (one: SimilarIncident): Output<'fleet.similar'>['incidents'][numb
   alike: [...one.alike],
 });
 
-type Question = Pick<Parsed<'fleet.impacts'>, 'plan' | 'from_ns' | 'until_ns' | 'services'>;
+type Question = Pick<Parsed<'fleet.impacts'>, 'plan' | 'from_ns' | 'until_ns' | 'services' | 'where'>;
 
 const asked = async <T>(
   workspace: Workspace,
@@ -140,11 +153,12 @@ const asked = async <T>(
 /** @throws ProblemError fleet.empty_window, and those of {@link storeOf} */
 async function questionOf(
   workspace: Workspace,
-  { plan, from_ns, until_ns, services }: Question,
+  { plan, from_ns, until_ns, services, where }: Question,
   { signal }: CallContext,
 ): Promise<FleetQuestion> {
   if (from_ns >= until_ns) fail('fleet.empty_window', 'the time ends before it begins');
-  const store = await storeOf(workspace, plan);
+  const whole = await storeOf(workspace, plan);
+  const store = where === null ? whole : whole.where(where);
   return { store, window: { from_ns, until_ns }, services, signal: cancelledBy(signal) };
 }
 

@@ -1,9 +1,11 @@
 import { visibleLine } from '../../../base/visible-text.ts';
+import { dashboardLink } from '../../../model/grafana-link.ts';
 import { formatDuration } from '../../draw/text/format-time.ts';
 import { formatNumber } from '../../draw/text/format-value.ts';
 import { planPull, stopArchive, useArchive } from '../../state/archive-draft.ts';
 import { type FleetChoice as Choice, pullFromFleet, useFleet } from '../../state/fleet-draft.ts';
 import { spanOf } from '../../state/time-window.ts';
+import { copyText } from '../../state/toasts.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { messages } from '../messages/fleet.ts';
 import { PullMissing, PullPlan, PullProgress } from '../pull-progress.tsx';
@@ -34,6 +36,7 @@ export function FleetChoice() {
           <PullMissing />
           {problem ? <ProblemNote problem={problem} onRetry={() => void planPull()} /> : null}
           <div className="button-row">
+            <GrafanaLink choice={choice} />
             <PullDestination />
             <button type="button" disabled={running !== null} onClick={() => void planPull()}>
               {texts.plan}
@@ -51,6 +54,18 @@ export function FleetChoice() {
         </>
       )}
     </aside>
+  );
+}
+
+/** The browser decides what an address opens: the page only copies it. */
+function GrafanaLink({ choice: { window } }: { readonly choice: Choice }) {
+  const base = useArchive((state) => state.fields['grafana']);
+  if (typeof base !== 'string' || base === '') return null;
+  const link = dashboardLink(base, { from_ns: window.startNs, until_ns: window.endNs });
+  return (
+    <button type="button" title={link} onClick={() => void copyText(link, messages.grafana.link)}>
+      {messages.grafana.copy}
+    </button>
   );
 }
 

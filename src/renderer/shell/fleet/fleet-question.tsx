@@ -5,7 +5,7 @@ import { messages } from '../messages/fleet.ts';
 
 /** The time and the services that the archive is asked about. */
 export function FleetQuestion() {
-  const { from, until, services, running } = useFleet();
+  const { from, until, services, where, running } = useFleet();
   const { text, problems } = useArchive();
   const mayAsk = text !== '' && problems.length === 0;
   const onKeyDown = (event: KeyboardEvent) => {
@@ -29,6 +29,13 @@ export function FleetQuestion() {
         value={services}
         placeholder={messages.servicesPlaceholder}
         onSet={(value) => editFleet({ services: value })}
+      />
+      <Field
+        label={messages.where}
+        type="text"
+        value={where}
+        placeholder={messages.wherePlaceholder}
+        onSet={(value) => editFleet({ where: value })}
       />
       {running ? (
         <button type="button" onClick={stopFleet}>

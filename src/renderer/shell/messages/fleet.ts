@@ -11,6 +11,8 @@ export const messages = {
   until: 'To, UTC',
   services: 'Services',
   servicesPlaceholder: 'all',
+  where: 'Condition',
+  wherePlaceholder: "ResourceAttributes['k8s.cluster.name'] = 'a'",
   ask: 'Show impacts',
   cancel: 'Cancel',
   asking: 'Asking the archive which services it has',
@@ -63,5 +65,9 @@ export const messages = {
     plan: 'Plan again',
     pull: 'Pull into a case',
     cancel: 'Cancel the pull',
+  },
+  grafana: {
+    copy: 'Copy the Grafana link',
+    link: 'Grafana link',
   },
 } as const;
