@@ -34,7 +34,9 @@ const dialogOf = (page: Page) => page.getByTestId('fleet-dialog');
 
 /** Opens the page with the plan of the archive and the hour that it has. */
 async function openFleet(page: Page): Promise<void> {
-  await page.goto(await served.reuse('--send-secrets'));
+  // Home: no case is open.
+  await served.stop();
+  await page.goto(await served.start('--send-secrets'));
   await page.getByTestId('open-fleet').press('Enter');
   const dialog = dialogOf(page);
   await dialog.getByLabel('The plan as the command line reads it').fill(fleetPlan(archive.url));

@@ -64,8 +64,9 @@ test('a link on a page of another site asks once more for itself, with what is k
   const path = `/?case=${encodeURIComponent('a"><script>&b')}&time=2026-05-01T14:00:00Z&evil=1`;
   const { status, body, headers } = await fetchPath(path, fromElsewhere);
   expect([status, headers['set-cookie']]).toEqual([200, undefined]);
+  expect(headers['content-security-policy']).toContain("default-src 'none'");
   expect(body).toBe(
-    '<!doctype html><title>Faultline</title><meta http-equiv="refresh" content="0; url=/?case=a%22%3E%3Cscript%3E%26b&amp;time=2026-05-01T14%3A00%3A00Z">\n',
+    '<!doctype html><title>Faultline</title><link rel="icon" href="data:,"><meta http-equiv="refresh" content="0; url=/?case=a%22%3E%3Cscript%3E%26b&amp;time=2026-05-01T14%3A00%3A00Z">\n',
   );
   // Nothing else is answered, and not in a frame.
   expect((await fetchPath('/index.html', fromElsewhere)).status).toBe(401);

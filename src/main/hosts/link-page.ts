@@ -22,5 +22,5 @@ export function linkPage({ method, headers }: IncomingMessage, { pathname, searc
   }
   // Encoded as in an address, so that only & is left to be escaped.
   const target = `/?${linked}`.replaceAll('&', '&amp;');
-  return `<!doctype html><title>Faultline</title><meta http-equiv="refresh" content="0; url=${target}">\n`;
+  return `<!doctype html><title>Faultline</title><link rel="icon" href="data:,"><meta http-equiv="refresh" content="0; url=${target}">\n`;
 }

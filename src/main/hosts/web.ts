@@ -21,7 +21,7 @@ import { createAssetServer } from './assets.ts';
 import type { FileHandles } from './file-handles.ts';
 import { linkPage } from './link-page.ts';
 import { messages } from './messages.ts';
-import { isClientMessage } from './security.ts';
+import { isClientMessage, securityHeaders } from './security.ts';
 
 export interface WebHostOptions {
   readonly api: Api;
@@ -175,7 +175,8 @@ async function uploadPlace(
 function answerStranger(request: IncomingMessage, response: ServerResponse, url: URL): void {
   const page = linkPage(request, url);
   if (page === null) response.writeHead(401, plain).end(texts.noSession);
-  else response.writeHead(200, { ...plain, 'content-type': 'text/html; charset=utf-8' }).end(page);
+  else
+    response.writeHead(200, { ...securityHeaders(), ...plain, 'content-type': 'text/html; charset=utf-8' }).end(page);
 }
 
 /** The address of a request; null unless it is a path of this host (not `//`, `http://[`, `*`). */

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { FleetHeatEvent, FleetImpactView } from '../../../src/model/contract/index.ts';
 import { ProblemError } from '../../../src/model/problem.ts';
 import type { Client } from '../../../src/renderer/client/client.ts';
@@ -79,6 +79,7 @@ beforeEach(() => {
 afterEach(() => {
   showFleet(false);
   cleanup();
+  vi.restoreAllMocks();
 });
 
 async function shown(): Promise<HTMLElement> {
@@ -159,6 +160,19 @@ test('the table has the same impacts in words, and chooses them', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'gateway' }));
   expect(screen.getByTestId('fleet-chosen').textContent).toContain('gateway: 2 times worse from 2026-05-01 13:05:00');
   expect(useArchive.getState().services).toBe('gateway, llm');
+});
+
+test('what is chosen has a link to the Grafana of the plan', async () => {
+  await shown();
+  await userEvent.click(screen.getByRole('button', { name: 'gateway' }));
+  expect(screen.queryByRole('button', { name: 'Copy the Grafana link' })).toBeNull();
+  act(() => useArchive.setState({ fields: { kind: 'clickhouse', grafana: 'https://grafana.example/ops/' } }));
+  const copied: string[] = [];
+  const writeText = async (text: string): Promise<void> => void copied.push(text);
+  vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(writeText);
+  await userEvent.click(screen.getByRole('button', { name: 'Copy the Grafana link' }));
+  const [from, to] = [nsOf('13:05:00'), nsOf('13:10:00')].map((time) => time / 1_000_000n);
+  expect(copied).toEqual([`https://grafana.example/ops/d/faultline-incidents?from=${from}&to=${to}`]);
 });
 
 test('a question shows how far it is and can be cancelled; a failure is shown with what to do', async () => {

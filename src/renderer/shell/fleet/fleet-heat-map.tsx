@@ -170,6 +170,8 @@ function Words({ found: { rows, values, window }, at, worst }: WordsProps) {
       <span className="muted">{legend.low}</span>
       <span className="heat-map-scale" aria-hidden="true" />
       <span className="muted">{legend.high(timesText(worst))}</span>
+      <span className="fleet-impact-mark" aria-hidden="true" />
+      <span className="muted">{legend.impact}</span>
       <span className="heat-map-gap" aria-hidden="true" />
       <span className="muted">{legend.gap}</span>
     </p>

@@ -41,10 +41,6 @@ function Opened() {
       <header>
         <h2>{messages.title}</h2>
         <span className="muted ellipsis">{messages.about}</span>
-        <span className="spring" />
-        <button type="button" onClick={() => dialog.current?.close()}>
-          {messages.close} <kbd>Esc</kbd>
-        </button>
       </header>
       <FleetQuestion />
       <FleetArchive />
@@ -53,6 +49,9 @@ function Opened() {
         <Answer />
         <FleetChoice />
       </div>
+      <button type="button" className="fleet-close" onClick={() => dialog.current?.close()}>
+        {messages.close} <kbd>Esc</kbd>
+      </button>
     </dialog>
   );
 }

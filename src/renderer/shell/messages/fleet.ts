@@ -36,6 +36,7 @@ export const messages = {
   legend: {
     low: 'no impact',
     high: (times: string) => `${times} times worse`,
+    impact: 'impact',
     gap: 'no requests',
   },
   table: {
