@@ -20,6 +20,8 @@ export interface Selection {
 export interface PullEstimate {
   readonly rows: number | null;
   readonly bytes: number | null;
+  /** The rows are counted, and no estimate. */
+  readonly isCounted?: true;
 }
 
 /** One query of an archive, to be asked window by window. */
