@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { megabytes, perSecond, print, thousands, timed, versus, within } from './figures.ts';
+import { type IntoCase, intoCase } from './into-case.ts';
 import { options } from './options.ts';
 import { generatePoints } from './otlp-points.ts';
 import { generateSpans } from './otlp-spans.ts';
@@ -101,7 +102,7 @@ async function benchSpans(folder: string, files: Files, readJsonRate: number) {
     rates.protobuf = Math.max(rates.protobuf, importRate(folder, files.protobuf, SPANS));
     const [protobufOnTwo, jsonOnTwo] = [files.protobuf, files.json].map((file) =>
       importAll(folder, file, SPANS, 2),
-    ) as [Imported, Imported];
+    ) as [IntoCase, IntoCase];
     rates.protobufOnTwo = Math.max(rates.protobufOnTwo, perSecond(SPANS, protobufOnTwo.ms));
     rates.jsonOnTwo = Math.max(rates.jsonOnTwo, perSecond(SPANS, jsonOnTwo.ms));
     least.protobuf = Math.min(least.protobuf, protobufOnTwo.processor_us / SPANS);
@@ -145,40 +146,11 @@ async function readJson(file: string): Promise<void> {
   instance.closeSync();
 }
 
-const cli = join(import.meta.dirname, '../out/main/cli.js');
-// The greatest resident size that the system reports for a process includes that of its parent at the start.
-const peakScript = `import { readFileSync } from 'node:fs';
-import { isMainThread } from 'node:worker_threads';
-process.on('exit', () => {
-  if (!isMainThread) return;
-  const { user, system } = process.cpuUsage();
-  console.error('processor ' + (user + system) + ' peak ' + /VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'latin1'))?.[1]);
-});`;
-
-interface Imported {
-  readonly ms: number;
-  /** Of all threads: what other programs do beside it changes it less than `ms`. */
-  readonly processor_us: number;
-  readonly rows: number;
-  readonly peak_mb: number;
-}
-
 /** Imports a file into a new case, by a process that may use so many cores, of the built program or another. */
-export function importFile(folder: string, file: string, cores?: number, program = cli): Imported {
-  const path = join(folder, 'bench.faultline');
-  execFileSync('rm', ['-rf', path]);
-  const node = [process.execPath, '--import', `data:text/javascript,${encodeURIComponent(peakScript)}`, program];
-  const pinned = cores === undefined ? [] : ['taskset', '-c', Array.from({ length: cores }, (_, i) => i).join()];
-  const args = [...pinned, ...node, 'import', path, file, '--json'];
-  const from = performance.now();
-  const output = execFileSync('/bin/sh', ['-c', 'exec "$@" 2>&1', 'sh', ...args], { encoding: 'utf8' });
-  const ms = performance.now() - from;
-  const rows = [...output.matchAll(/"(?:span|point|log)": (\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
-  const processor_us = Number(/processor (\d+)/.exec(output)?.[1]);
-  return { ms, processor_us, rows, peak_mb: Number(/peak (\d+)/.exec(output)?.[1]) / 1000 };
-}
+export const importFile = (folder: string, file: string, cores?: number, program?: string): IntoCase =>
+  intoCase(folder, (path) => ['import', path, file], { cores, program });
 
-function importAll(folder: string, file: string, rows: number, cores?: number): Imported {
+function importAll(folder: string, file: string, rows: number, cores?: number): IntoCase {
   const imported = importFile(folder, file, cores);
   if (imported.rows !== rows) throw new Error(`${imported.rows} rows of ${rows}`);
   return imported;

@@ -18,6 +18,7 @@ import { benchLogs } from './logs.ts';
 import { options } from './options.ts';
 import { applySettings, benchParameters } from './parameters.ts';
 import { benchPublic } from './public.ts';
+import { benchPull } from './pull.ts';
 import { benchQueries } from './queries.ts';
 import { benchSameSpans } from './same-spans.ts';
 import { benchSoftware } from './software.ts';
@@ -44,12 +45,13 @@ const benches = {
   live: benchLive,
   bundle: benchBundle,
   fleet: benchFleet,
+  pull: benchPull,
   public: benchPublic,
   worlds: benchWorlds,
   parameters: benchParameters,
 };
-// The curves take as long as all others: they are only needed to check a constant. A fleet needs 10 GB of disk. The parameters are no measurement.
-const apart = ['curves', 'fleet', 'parameters'];
+// The curves take as long as all others: they are only needed to check a constant. A fleet needs 10 GB of disk, and a pull from it 5. The parameters are no measurement.
+const apart = ['curves', 'fleet', 'pull', 'parameters'];
 const wanted = options.only?.split(',') ?? Object.keys(benches).filter((name) => !apart.includes(name));
 try {
   applySettings();

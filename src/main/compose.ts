@@ -14,7 +14,7 @@ import type { WatchedFolders } from './capture/watched-files/watched-folders.ts'
 import { writeDemoFiles } from './demo/index.ts';
 import { writeScenario } from './demo/scenarios/index.ts';
 import { caseFolders } from './engine/case-folders.ts';
-import { engineVersion } from './engine/native-engine.ts';
+import { engineVersion, openNativeEngine } from './engine/native-engine.ts';
 import { exportFiles } from './exports/export-files.ts';
 import type { FileHandles } from './hosts/file-handles.ts';
 import { ownFile } from './own-file.ts';
@@ -104,6 +104,7 @@ export function compose(options: {
     bundles: bundleFiles(secret),
     exports: exportFiles,
     reader: threadedReader(options.workerFile),
+    scratch: () => openNativeEngine(':memory:'),
     feeds: () => (feeds ??= loadFeeds(options.host, root, options.watched)),
     archives: () => (archives ??= loadArchives(options.host, root)),
     mechanismsFile: ownFile(mechanismsPath(root), 'mechanisms'),

@@ -79,6 +79,7 @@ export function createViewer({
       columns: async () => noImports(),
       open: async () => noImports(),
       details: readDetails,
+      eventMarks: [],
       places: noImports,
     },
     files: {

@@ -132,7 +132,8 @@ test.skipIf(!hasClickHouse())(
     const plan = `kind: clickhouse\nurl: ${url}\ndatabase: fleet\nslice_s: 86400\nlag_s: 0\nrequests_per_s: 1000\n`;
     const input = { plan, from_ns: until - 4n * 86_400_000_000_000n, until_ns: until };
     const [planned] = ofKind(await pulled(core, { ...input, only_plan: true }), 'plan');
-    expect(planned?.queries).toHaveLength(7);
+    // Of seven tables, those that have rows in this time.
+    expect(planned?.queries.map(({ query }) => query.split('.').at(-1)).sort()).toEqual(['otel_logs', 'otel_traces']);
     const events = await pulled(core, { ...input, plan: `${plan}metrics: []\n` });
     expect(ofKind(events, 'problem')).toEqual([]);
     expect(await sqlRows(core, 'select status, count(*)::integer from spans group by 1 order by 1')).toEqual([

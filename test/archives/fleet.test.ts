@@ -1,13 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Api, Input } from '../../src/model/contract/index.ts';
+import type { Api, FleetHeatEvent, Input } from '../../src/model/contract/index.ts';
 import { pulled, pullingCore, TestArchive } from '../support/archive-pull.ts';
 import { sqlRows } from '../support/capture-run.ts';
 import { hasClickHouse } from '../support/clickhouse.ts';
 import { faultlineHere } from '../support/command-line-here.ts';
 import { temporaryFolder } from '../support/core.ts';
-import { FLEET_FROM_NS, FLEET_SECONDS, fleetRows } from '../support/fleet-rows.ts';
+import { fleetRows } from '../support/fleet-rows.ts';
+import { FLEET_FROM_NS, FLEET_SECONDS } from '../support/fleet-statements.ts';
 
 const minute_ns = 60_000_000_000n;
 const from_ns = FLEET_FROM_NS;
@@ -66,6 +67,10 @@ test.skipIf(!hasClickHouse())(
     for (const one of impacts) expect(one.times_worse).toBeGreaterThan(1.2);
     const { impacts: whole } = await api['fleet.impacts']({ ...window, services: ['auth'] });
     expect(whole.map(({ service }) => service)).toEqual(['auth']);
+    const where = "ResourceAttributes['service.name'] = 'auth'";
+    expect((await api['fleet.impacts']({ ...window, where })).impacts).toEqual(whole);
+
+    await heatIsAsImpacts(api, window);
 
     for (const query of searches) {
       const search: Search = { query, order: 'earliest', limit: 300 };
@@ -107,6 +112,37 @@ test.skipIf(!hasClickHouse())(
   },
   300_000,
 );
+
+/** The matrix of a minute a column: worse where an impact is, and nowhere else. */
+async function heatIsAsImpacts(api: Api, window: Omit<Input<'fleet.heat'>, 'buckets'>): Promise<void> {
+  const events: FleetHeatEvent[] = [];
+  for await (const event of api['fleet.heat']({ ...window, buckets: 60, rows: 2 })) events.push(event);
+  const heat = events.at(-1);
+  if (heat?.kind !== 'heat') throw new Error('no answer');
+  expect(events.slice(0, -1)).toEqual(
+    events.slice(0, -1).map(() => ({ kind: 'progress', done: expect.any(Number), services: 3 })),
+  );
+  expect(events.length).toBeGreaterThan(1);
+  const { impacts } = await api['fleet.impacts'](window);
+  expect([heat.impacts, heat.services, heat.requests]).toEqual([impacts, 3, FLEET_SECONDS * 4 * 3]);
+  expect(heat.rows).toEqual([...new Set(impacts.map(({ service }) => service))].slice(0, 2));
+  expect(heat.values).toHaveLength(2 * 60);
+  for (const [row, service] of heat.rows.entries()) {
+    const own = [...heat.values.subarray(row * 60, (row + 1) * 60)];
+    const worst = impacts.find((one) => one.service === service)!;
+    // The figures of an impact are rounded.
+    expect(Math.abs(Math.max(...own) / worst.times_worse - 1)).toBeLessThan(0.02);
+    for (const [minute, value] of own.entries()) {
+      const begin_ns = from_ns + BigInt(minute) * minute_ns;
+      const isDuring = impacts.some(
+        (one) => one.service === service && one.start_ns < begin_ns + minute_ns && one.end_ns > begin_ns,
+      );
+      expect([service, minute, value > 1 && !isDuring]).toEqual([service, minute, false]);
+    }
+    const middle = Number((worst.start_ns + worst.end_ns) / 2n - from_ns) / 60e9;
+    expect(own[Math.floor(middle)]).toBeGreaterThan(1.2);
+  }
+}
 
 async function impactsOfCase(api: Api) {
   const views = await api['incidents.list']({});

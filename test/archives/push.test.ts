@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { IncidentView } from '../../src/model/contract/index.ts';
 import { hypothesisKey } from '../../src/model/incident/annotation.ts';
+import { readLink } from '../../src/renderer/state/link.ts';
 import { pullingCore } from '../support/archive-pull.ts';
 import { clickhouse, hasClickHouse, run } from '../support/clickhouse.ts';
 import { faultlineHere } from '../support/command-line-here.ts';
@@ -55,8 +57,16 @@ test.skipIf(!hasClickHouse())(
     const findings = (await api['patterns.list']({})).findings.length;
     const incidents = (await api['incidents.list']({})).length;
 
-    const counts = { incidents, findings, removed: 0 };
+    const counts = { incidents, findings, removed: 0, dashboard: null };
     for (let time = 0; time < 2; time++) expect(await api['fleet.push']({ plan })).toEqual(counts);
+    // 10 minutes before the first of them.
+    const earliest = (await api['incidents.list']({})).map((one) => one.onset_earliest_ns).sort()[0]!;
+    const drawn = await api['fleet.push']({ plan: `${plan}grafana: https://grafana.example/ops/\n` });
+    expect(drawn.dashboard).toMatch(
+      new RegExp(
+        `^https://grafana\\.example/ops/d/faultline-incidents\\?from=${earliest / 1_000_000n - 600_000n}&to=\\d+$`,
+      ),
+    );
     const pushed = await rowsOf(url, 'SELECT * FROM fleet.faultline_incidents FINAL ORDER BY Start');
     expect(pushed).toHaveLength(incidents);
     expect(await rowsOf(url, 'SELECT toFloat64(count()) AS n FROM fleet.faultline_findings FINAL')).toMatchObject([
@@ -96,7 +106,7 @@ test.skipIf(!hasClickHouse())(
     const text = (await faultlineHere('fleet', file, 'similar', path)).out;
     expect(text).toContain('100 %');
     expect(text).toContain('done: replace the feed');
-    await drawsIncidents(url, incidents);
+    await drawsIncidents(url, incidents, view!);
 
     // What a case does not conclude any more is removed, of its own time only.
     await run(
@@ -114,7 +124,7 @@ test.skipIf(!hasClickHouse())(
 );
 
 /** Each statement of the dashboard, as the plugin of Grafana sends it. */
-async function drawsIncidents(url: string, incidents: number): Promise<void> {
+async function drawsIncidents(url: string, incidents: number, view: IncidentView): Promise<void> {
   const printed = await faultlineHere('archive', 'init', 'clickhouse', '--database', 'fleet', '--grafana');
   const { panels, annotations } = JSON.parse(printed.out) as {
     panels: { title: string; targets: { rawSql: string }[] }[];
@@ -135,7 +145,37 @@ async function drawsIncidents(url: string, incidents: number): Promise<void> {
   for (const { title, targets } of panels) drawn[title] = (await rows(targets[0]!.rawSql)).length;
   expect(drawn).toMatchObject({ Incidents: 2 * incidents, 'Chains, the root cause first': 2 * incidents });
   expect(Object.values(drawn).every((count) => count > 0)).toBe(true);
+  await linksIntoCases(rows, view);
   const marks = await rows(annotations.list[0]!.target.rawSql);
   expect(marks).toHaveLength(2 * incidents);
   expect(marks[0]).toMatchObject({ time: expect.any(String), title: expect.any(String) });
+}
+
+/** The address of a row, as its link in the table has it: the window reads the incident, the time and the cause from it. */
+async function linksIntoCases(
+  rows: (sql: string) => Promise<readonly Record<string, unknown>[]>,
+  { incident, onset_earliest_ns }: IncidentView,
+): Promise<void> {
+  const init = ['archive', 'init', 'clickhouse', '--database', 'fleet', '--grafana'];
+  const printed = await faultlineHere(...init, '--links', 'http://127.0.0.1:8090/');
+  const { panels, uid } = JSON.parse(printed.out) as {
+    uid: string;
+    panels: { fieldConfig: { overrides: unknown[] }; targets: { rawSql: string }[] }[];
+  };
+  expect(uid).toBe('faultline-incidents');
+  const own = (await rows(panels[0]!.targets[0]!.rawSql)).find(
+    (row) => row['Incident'] === incident.id && row['Case'] === 'demo',
+  );
+  const address = new URL(String(own?.['Link']));
+  expect([address.origin, address.pathname]).toEqual(['http://127.0.0.1:8090', '/']);
+  const [, second] = incident.hypotheses;
+  expect(readLink(address.search)).toEqual({
+    case: 'demo',
+    view: 'causes',
+    incident: incident.id,
+    entity: `${second!.subject!.kind}:${second!.subject!.id}`,
+    time: (onset_earliest_ns / 1_000_000_000n) * 1_000_000_000n,
+  });
+  expect(JSON.stringify(panels[0]!.fieldConfig.overrides)).toContain('{__data.fields.Link}');
+  expect((await faultlineHere(...init, '--links', 'javascript:alert(1)')).code).toBe(2);
 }

@@ -59,6 +59,21 @@ test('without the cookie, or with a wrong one, nothing is served', async () => {
   expect((await fetchPath(`/?token=${value}`)).status).toBe(401);
 });
 
+test('a link on a page of another site asks once more for itself, with what is known of it alone', async () => {
+  const fromElsewhere = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+  const path = `/?case=${encodeURIComponent('a"><script>&b')}&time=2026-05-01T14:00:00Z&evil=1`;
+  const { status, body, headers } = await fetchPath(path, fromElsewhere);
+  expect([status, headers['set-cookie']]).toEqual([200, undefined]);
+  expect(headers['content-security-policy']).toContain("default-src 'none'");
+  expect(body).toBe(
+    '<!doctype html><title>Faultline</title><link rel="icon" href="data:,"><meta http-equiv="refresh" content="0; url=/?case=a%22%3E%3Cscript%3E%26b&amp;time=2026-05-01T14%3A00%3A00Z">\n',
+  );
+  // Nothing else is answered, and not in a frame.
+  expect((await fetchPath('/index.html', fromElsewhere)).status).toBe(401);
+  expect((await fetchPath('/', { ...fromElsewhere, 'sec-fetch-dest': 'iframe' })).status).toBe(401);
+  expect((await fetchPath('/', { ...fromElsewhere, host: 'evil.example' })).status).toBe(421);
+});
+
 test('another Host name is refused even with the cookie: DNS rebinding', async () => {
   expect((await fetchPath('/', { ...cookie(), host: 'evil.example' })).status).toBe(421);
   expect((await fetchPath(`/?token=${token}`, { host: `localhost:${host.port}` })).status).toBe(421);

@@ -17,6 +17,8 @@ const ownSettings = ['readonly', 'wait_end_of_query', 'query'];
 function prepare(query, sql) {
   if (query.get('readonly') === '2' && !/^\s*(--.*\s+)*(select|with)\b/i.test(sql))
     throw new Error('Code: 164. DB::Exception: Cannot execute query in readonly mode.');
+  // Of a statement alone, as at the server; here the session would go on with it.
+  session.query("SET additional_table_filters = '{}'", 'CSV');
   for (const [name, value] of query)
     if (!ownSettings.includes(name)) session.query(`SET ${name} = ${literal(value)}`, 'CSV');
 }

@@ -1,33 +1,11 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { startClickHouse } from './clickhouse-process.ts';
 
-/** ClickHouse in a process; it has no build for every system. */
-export function hasClickHouse(): boolean {
-  try {
-    createRequire(import.meta.url)('chdb');
-    return true;
-  } catch {
-    return false;
-  }
-}
+export { hasClickHouse, run } from './clickhouse-process.ts';
 
 /** Its address until the test ends. */
 export async function clickhouse(): Promise<string> {
-  const child: ChildProcess = fork(join(import.meta.dirname, 'clickhouse-front.mjs'), { silent: true });
-  onTestFinished(() => void child.disconnect());
-  const port = await new Promise<string>((resolve, reject) => {
-    child.stdout!.once('data', (chunk) => resolve(String(chunk).trim()));
-    child.once('exit', () => reject(new Error('chdb did not start')));
-  });
-  return `http://127.0.0.1:${port}`;
-}
-
-/** The rows of a statement as JSON text, where it has some. */
-export async function run(url: string, sql: string): Promise<string> {
-  const answer = await fetch(url, { method: 'POST', body: sql });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(text);
-  return text;
+  const { url, end } = await startClickHouse();
+  onTestFinished(end);
+  return url;
 }

@@ -88,6 +88,7 @@ export async function openTestCore(
       openRecent: async () => ((await isBundle(path)) ? openBundleOnce(path) : openCaseFolder(path, { create: false })),
     },
     reader: threads ? threadedReader(workerFile) : inThreadReader(),
+    scratch: () => openNativeEngine(':memory:'),
     files,
     ...more,
     ...(feeds && { feeds: async () => feeds }),

@@ -6,6 +6,7 @@ import { readSource, sourceInput } from '../../src/main/sources/files/read-sourc
 import { Scratch } from '../../src/main/sources/files/unpack.ts';
 import { unreadable } from '../../src/main/sources/files/unreadable.ts';
 import { sources } from '../../src/main/sources/index.ts';
+import { eventMarks } from '../../src/main/sources/otlp/record-events.ts';
 import { readPlaces } from '../../src/main/sources/workload/append-places.ts';
 import { fail, ProblemError } from '../../src/model/problem.ts';
 import type { OpenedSource, ReadOrder, SourceReader } from '../../src/model/storage/source.ts';
@@ -17,6 +18,7 @@ import type { OpenedSource, ReadOrder, SourceReader } from '../../src/model/stor
 export function inThreadReader(): SourceReader {
   return {
     details: readDetails,
+    eventMarks,
     places: readPlaces,
     formats: sources.map(({ id, title, leaves_open = [], columns }) => ({
       id,

@@ -20,6 +20,8 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   affectedUsers: [1, 0n, 10n],
   firstAlert: [0n, 10n, '[]', '[]'],
   rejectReasons: [null, 5n],
+  eventsNear: [0n, 5n],
+  gpuBuckets: [0n, 10n, 5n],
   searchEvents: ['x', 5, 79n],
   searchIds: ['1', '1', 5],
   logLines: [0n, 10n, 1n, 0n],

@@ -183,6 +183,7 @@ test.each(['viewer', 'desktop'])(
         inspect: () => Promise.reject(),
         columns: () => Promise.reject(),
         open: () => Promise.reject(),
+        eventMarks: [],
         details: readDetails,
         places: () => new BatchBuilder().finish(0),
       },

@@ -3,6 +3,7 @@ import type { DemoScenario } from '../../model/demo-scenario.ts';
 import type { Archives } from '../../model/storage/archive.ts';
 import type { BundleFiles } from '../../model/storage/bundle-files.ts';
 import type { CaseStorage } from '../../model/storage/case-storage.ts';
+import type { Engine } from '../../model/storage/engine.ts';
 import type { ExportFiles } from '../../model/storage/export-files.ts';
 import type { Feeds } from '../../model/storage/feed.ts';
 import type { SourceReader } from '../../model/storage/source.ts';
@@ -15,6 +16,8 @@ export interface ApiDependencies {
   platform?(): readonly (readonly [string, string])[];
   readonly storage: CaseStorage;
   readonly reader: SourceReader;
+  /** An empty database in memory, for rows that no case keeps; left out where a host has none. The caller closes it. */
+  scratch?(): Promise<Engine>;
   /** Live feeds, loaded when they are first asked for; left out where a host has none. */
   feeds?(): Promise<Feeds>;
   /** Archives to pull from, loaded when they are first asked for; left out where a host has none. */

@@ -106,6 +106,13 @@ export class Workspace {
     return next;
   }
 
+  /** A case in memory that nobody else sees; the caller closes it. @throws ProblemError fleet.no_scratch */
+  async scratch(): Promise<OpenCase> {
+    const { scratch } = this.dependencies;
+    if (!scratch) fail('fleet.no_scratch', 'this host has no database for rows that no case keeps');
+    return OpenCase.from({ engine: await scratch(), name: 'scratch', path: '', isNew: true }, this);
+  }
+
   /** Closes a case and takes it away, as if it had never been made, unless another is open by now. */
   async discard(gone: OpenCase): Promise<void> {
     await this.writerQueue.take(async () => {

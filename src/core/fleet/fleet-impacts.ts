@@ -1,7 +1,8 @@
 import { type CorrelateOptions, correlateOptionsSchema, type Impact } from '../../model/incident/incident.ts';
 import { describeImpact, findImpacts, type ImpactWindow } from '../analysis/impact/impact.ts';
+import type { Measurements } from '../analysis/impact/measurement-table.ts';
 import { withParts } from '../analysis/impact/part-impacts.ts';
-import { fleetMeasurements } from './fleet-measurements.ts';
+import { type FleetProgress, fleetMeasurements } from './fleet-measurements.ts';
 import type { FleetQuestion } from './question.ts';
 import { timesWorse } from './times-worse.ts';
 
@@ -25,12 +26,24 @@ export interface FleetImpacts {
   readonly requests: number;
 }
 
+/** With what they were found by. */
+export interface MeasuredImpacts extends FleetImpacts {
+  readonly windows: readonly ImpactWindow[];
+  readonly measurements: readonly Measurements[];
+  /** Of services, by their numbers in `windows` and `measurements`. */
+  readonly names: readonly string[];
+}
+
 /** Impacts of a fleet, found as in a case that has its spans. */
-export async function fleetImpacts(question: FleetQuestion, isByPart: boolean): Promise<FleetImpacts> {
+export async function* measureImpacts(
+  question: FleetQuestion,
+  isByPart: boolean,
+): AsyncGenerator<FleetProgress, MeasuredImpacts, void> {
   const options: CorrelateOptions = correlateOptionsSchema.parse({});
-  const { measurements, parts, names, requests } = await fleetMeasurements(question, isByPart);
+  const { measurements, parts, names, requests } = yield* fleetMeasurements(question, isByPart);
   const whole = measurements.flatMap((one) => findImpacts(one, options));
-  const impacts = withParts(whole, parts, options).map((window): FleetImpact => {
+  const windows = withParts(whole, parts, options);
+  const impacts = windows.map((window): FleetImpact => {
     const { onset_earliest_ns, end_ns, service } = window;
     const impact = describeImpact(window, end_ns, onset_earliest_ns, null);
     return {
@@ -43,5 +56,14 @@ export async function fleetImpacts(question: FleetQuestion, isByPart: boolean): 
     };
   });
   impacts.sort((a, b) => b.times_worse - a.times_worse || Number(a.start_ns - b.start_ns));
-  return { impacts, services: names.length, requests };
+  return { impacts, services: names.length, requests, windows, measurements, names };
+}
+
+/** As {@link measureImpacts}, without a word on the way. */
+export async function fleetImpacts(question: FleetQuestion, isByPart: boolean): Promise<FleetImpacts> {
+  const asking = measureImpacts(question, isByPart);
+  let step = await asking.next();
+  while (!step.done) step = await asking.next();
+  const { impacts, services, requests } = step.value;
+  return { impacts, services, requests };
 }

@@ -65,14 +65,28 @@ export interface FleetMeasurements {
   readonly requests: number;
 }
 
+/** How many of the services are measured so far. */
+export interface FleetProgress {
+  readonly done: number;
+  readonly services: number;
+}
+
 /** Services as their spans measure them, as in a case: `readMeasurements`. */
-export async function fleetMeasurements(question: FleetQuestion, withParts: boolean): Promise<FleetMeasurements> {
+export async function* fleetMeasurements(
+  question: FleetQuestion,
+  withParts: boolean,
+): AsyncGenerator<FleetProgress, FleetMeasurements, void> {
   await requireTable(question.store, 'traces', question.signal);
   const entered = await rowsOf(enteredRow, question, fleetQueries.enteredServices, windowValues(question));
   const names = entered.map(({ service }) => service).sort();
   const numberOf = new Map(names.map((name, i) => [name, i]));
   const pages: RequestBucketFact[][] = [];
-  for (const page of pagesOf(entered, question)) pages.push(await requestsOf(page, question, numberOf));
+  let done = 0;
+  for (const page of pagesOf(entered, question)) {
+    yield { done, services: names.length };
+    pages.push(await requestsOf(page, question, numberOf));
+    done += page.services.length;
+  }
   const parts = withParts ? await partsOf(question, entered, numberOf) : [];
   return { measurements: fromSpans(pages.flat()), parts, names, requests: requestsIn(entered) };
 }

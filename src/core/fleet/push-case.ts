@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dashboardLink } from '../../model/grafana-link.ts';
 import { fail } from '../../model/problem.ts';
 import type { FleetStore } from '../../model/storage/fleet-store.ts';
 import { type CaseConclusions, clickhouseTime, fleetFinding, fleetIncident } from './fleet-incident.ts';
@@ -10,6 +11,8 @@ export interface Pushed {
   readonly findings: number;
   /** Incidents of an earlier push that the case does not have any more. */
   readonly removed: number;
+  /** Address of the dashboard at their time; null: there is none. */
+  readonly dashboard: string | null;
 }
 
 /** What a case covers; null: it has no times. */
@@ -43,7 +46,22 @@ export async function pushCase(
     signal,
   );
   await store.put('faultline_findings', findings, signal);
-  return { incidents: incidents.length, findings: findings.length, removed: removed.length };
+  const dashboard = dashboardOf(store, conclusions);
+  return { incidents: incidents.length, findings: findings.length, removed: removed.length, dashboard };
+}
+
+/** Time around the incidents, to see what led to them. */
+const AROUND_NS = 600_000_000_000n;
+
+function dashboardOf({ grafana }: FleetStore, { incidents }: CaseConclusions): string | null {
+  const [first] = incidents;
+  if (grafana === null || first === undefined) return null;
+  const earliest = incidents.reduce(
+    (at, one) => (one.onset_earliest_ns < at ? one.onset_earliest_ns : at),
+    first.onset_earliest_ns,
+  );
+  const latest = incidents.reduce((at, { end_ns }) => (end_ns > at ? end_ns : at), first.end_ns);
+  return dashboardLink(grafana, { from_ns: earliest - AROUND_NS, until_ns: latest + AROUND_NS });
 }
 
 async function keptIncidents(

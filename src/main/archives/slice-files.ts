@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail } from '../../model/problem.ts';
-import type { FetchedSlice } from '../../model/storage/archive.ts';
+import type { FetchedSlice } from '../../model/storage/fetched-slice.ts';
 import type { FoundFile } from '../../model/storage/source.ts';
 import { newScratch } from '../disk/scratch-folder.ts';
 import type { SliceDocuments } from './archive-kind.ts';

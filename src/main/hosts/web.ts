@@ -19,8 +19,9 @@ import { createRoutes, newWindow, type WindowContext } from '../../wire/rpc.ts';
 import { newScratch } from '../disk/scratch-folder.ts';
 import { createAssetServer } from './assets.ts';
 import type { FileHandles } from './file-handles.ts';
+import { linkPage } from './link-page.ts';
 import { messages } from './messages.ts';
-import { isClientMessage } from './security.ts';
+import { isClientMessage, securityHeaders } from './security.ts';
 
 export interface WebHostOptions {
   readonly api: Api;
@@ -68,7 +69,7 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     if (url.pathname === '/' && gate.token(url.searchParams.get('token'))) {
       return void response.writeHead(303, { ...plain, location: '/', 'set-cookie': gate.cookie() }).end();
     }
-    if (!gate.session(request)) return void response.writeHead(401, plain).end(texts.noSession);
+    if (!gate.session(request)) return answerStranger(request, response, url);
     if (url.pathname === WEB_UPLOAD_PATH) return upload(request, response, url);
     if (url.pathname === WEB_DOWNLOAD_PATH) return download(request, response, url);
     const asset = await serve(request.method ?? 'GET', url.pathname);
@@ -169,6 +170,13 @@ async function uploadPlace(
   const path = join(named, ...rest);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   return { path, named };
+}
+
+function answerStranger(request: IncomingMessage, response: ServerResponse, url: URL): void {
+  const page = linkPage(request, url);
+  if (page === null) response.writeHead(401, plain).end(texts.noSession);
+  else
+    response.writeHead(200, { ...securityHeaders(), ...plain, 'content-type': 'text/html; charset=utf-8' }).end(page);
 }
 
 /** The address of a request; null unless it is a path of this host (not `//`, `http://[`, `*`). */

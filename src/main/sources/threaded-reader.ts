@@ -3,6 +3,7 @@ import type { InspectProgress, OpenedSource, SourceReader } from '../../model/st
 import { newScratch, type ScratchFolder } from '../disk/scratch-folder.ts';
 import { readDetails } from './event-details/read-details.ts';
 import { sources } from './index.ts';
+import { eventMarks } from './otlp/record-events.ts';
 import { isShared, openShared } from './shared-reading.ts';
 import { releasable, type Thread, Threads, threadsFor, type WorkerMessage, type WorkerTask } from './threads.ts';
 import { readPlaces } from './workload/append-places.ts';
@@ -31,6 +32,7 @@ export function threadedReader(workerFile: URL): SourceReader {
   };
   return {
     details: readDetails,
+    eventMarks,
     places: readPlaces,
     formats: sources.map(({ id, title, leaves_open = [], columns }) => ({
       id,

@@ -109,6 +109,7 @@ export * from './capture.ts';
 export * from './case.ts';
 export * from './differences.ts';
 export * from './export.ts';
+export * from './fleet.ts';
 export * from './gpus.ts';
 export * from './investigation.ts';
 export * from './jobs.ts';

@@ -74,6 +74,11 @@ export const pullContract = {
       database: z.string().min(1).max(200),
       days: z.number().int().min(1).max(3650),
       important_days: z.number().int().min(1).max(3650),
+      /** Address of the web host that the dashboard links to; null: it has no links. */
+      links: z
+        .url({ protocol: /^https?$/ })
+        .nullable()
+        .default(null),
     }),
     z.object({ statements: z.array(z.string()), collector: z.string(), dashboard: z.string() }),
   ),

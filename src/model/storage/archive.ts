@@ -1,6 +1,6 @@
 import type { FeedCheck, FeedKindInfo } from './feed.ts';
+import type { FetchedSlice } from './fetched-slice.ts';
 import type { FleetStore, SchemaOptions } from './fleet-store.ts';
-import type { FoundFile } from './source.ts';
 
 /** A time range, the end excluded. */
 export interface TimeWindow {
@@ -20,6 +20,8 @@ export interface Selection {
 export interface PullEstimate {
   readonly rows: number | null;
   readonly bytes: number | null;
+  /** The rows are counted, and no estimate. */
+  readonly isCounted?: true;
 }
 
 /** One query of an archive, to be asked window by window. */
@@ -44,12 +46,6 @@ export interface ArchiveQuery {
    * @throws ProblemError archive.slice_too_large, archive.too_slow where a shorter window may do; other archive.*
    */
   fetch(window: TimeWindow, signal: AbortSignal): Promise<FetchedSlice>;
-}
-
-export interface FetchedSlice {
-  /** Of one source. None: the archive has no file of this window. */
-  readonly files: readonly FoundFile[];
-  discard(): Promise<void>;
 }
 
 /** An archive that a plan names. */

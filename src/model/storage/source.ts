@@ -282,6 +282,8 @@ export interface SourceReader {
   open(order: ReadOrder, signal: AbortSignal): Promise<OpenedSource>;
   /** What an event states beside its type, of cases that were written before importers kept it. */
   readonly details: ReadDetails;
+  /** Texts of which one is in the body of each log record that states an event, but for Kubernetes events in attributes. */
+  readonly eventMarks: readonly string[];
   /** Entities and links of the places that spans and log records name in their own attributes. */
   readonly places: ReadPlaces;
 }

@@ -12,6 +12,7 @@ import { ConnectLive } from './connect-live.tsx';
 import { DiagnosticsDialog } from './diagnostics-dialog.tsx';
 import { DropTarget } from './drop-target.tsx';
 import { ExportPanel } from './export-panel.tsx';
+import { Fleet } from './fleet/fleet.tsx';
 import { ImportPanel } from './import-panel.tsx';
 import { ImportPreview } from './import-preview.tsx';
 import { KeyList } from './key-list.tsx';
@@ -42,6 +43,7 @@ export function App() {
       <CaptureEndsDialog />
       <DiagnosticsDialog />
       <ConnectLive />
+      <Fleet />
       <OpenArchive />
       <Share />
       {keysShown ? <KeyList /> : null}

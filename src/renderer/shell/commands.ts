@@ -11,6 +11,7 @@ import { showDifferences } from '../state/difference-request.ts';
 import { exportReport } from '../state/export-report.ts';
 import { exportForPerfetto } from '../state/export-window.ts';
 import { openFileChooser, openFolderChooser } from '../state/file-chooser.ts';
+import { showFleet } from '../state/fleet-draft.ts';
 import { fitWindow, goBack, goForward, selectIncident, useFocus } from '../state/focus.ts';
 import { toggleFollowing } from '../state/follow-live.ts';
 import { known } from '../state/known.ts';
@@ -69,6 +70,7 @@ export function commands(): Command[] {
       ? [
           plain(messages.commands.connectLive, () => showConnecting(true)),
           plain(messages.commands.openArchive, () => showArchive(true)),
+          plain(messages.commands.fleet, () => showFleet(true)),
         ]
       : []),
     ...liveCommands(plain),

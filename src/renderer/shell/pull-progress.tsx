@@ -19,7 +19,7 @@ function sumOf(queries: readonly Planned[], member: 'rows' | 'bytes'): number | 
 
 /** What a pull would be, as the archive estimates it. */
 export function PullPlan() {
-  const plan = useArchive((state) => state.plan);
+  const { plan, rowsPerS } = useArchive();
   if (!plan) return null;
   const { queries } = plan;
   const slices = queries.reduce((sum, query) => sum + query.slices, 0);
@@ -34,10 +34,17 @@ export function PullPlan() {
     <section aria-label={planned.title} className="archive-plan" data-testid="pull-plan">
       <h3>{planned.title}</h3>
       <p role="status">{queries.length === 0 ? planned.isNothing : slices === 0 ? planned.isKnown : total}</p>
+      {slices === 0 ? null : <p className="muted">{durationText(rows, rowsPerS)}</p>}
       {queries.length === 0 ? null : <PlanTable queries={queries} />}
     </section>
   );
 }
+
+/** An archive states no speed: it is that of the last pull. */
+const durationText = (rows: number | null, rowsPerS: number | null): string =>
+  rows === null || rowsPerS === null
+    ? messages.planned.noDuration
+    : messages.planned.duration(formatDuration(Math.ceil(rows / rowsPerS) * 1e9), formatCount(rowsPerS));
 
 function PlanTable({ queries }: { readonly queries: readonly Planned[] }) {
   const { planned } = messages;

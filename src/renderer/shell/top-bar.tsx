@@ -7,6 +7,7 @@ import { openPalette, showSources, showView, useCase } from '../state/case-state
 import { openWindow } from '../state/connection.ts';
 import { exportForPerfetto } from '../state/export-window.ts';
 import { openFileChooser, openFolderChooser } from '../state/file-chooser.ts';
+import { showFleet } from '../state/fleet-draft.ts';
 import { fitWindow, goBack, goForward, useFocus } from '../state/focus.ts';
 import { hasOwnDialog } from '../state/import-flow.ts';
 import { useApp, useInfo, useRecent } from '../state/known.ts';
@@ -65,6 +66,7 @@ function CaseMenu() {
     ...(hasOwnDialog(app) ? [{ id: 'open', title: messages.top.openCase, run: () => void pickCase() }] : []),
     ...(can('live') ? [{ id: 'live', title: messages.commands.connectLive, run: () => showConnecting(true) }] : []),
     ...(can('live') ? [{ id: 'archive', title: messages.commands.openArchive, run: () => showArchive(true) }] : []),
+    ...(can('live') ? [{ id: 'fleet', title: messages.commands.fleet, run: () => showFleet(true) }] : []),
     ...(can('demo') ? [{ id: 'demo', title: messages.commands.demo, run: () => void openDemo() }] : []),
     ...recent
       .filter((each) => each.name !== name)

@@ -1,7 +1,6 @@
 import { create } from 'zustand';
 import type { Output, PullEvent } from '../../model/contract/index.ts';
 import type { Problem } from '../../model/problem.ts';
-import { type Nanos, nanos, parseTime } from '../../model/time.ts';
 import { isAbort, problemOf } from '../client/problem-of.ts';
 import type { Answer } from './answer.ts';
 import { useCase } from './case-state.ts';
@@ -14,6 +13,7 @@ import { afterStep, type TestedFeed } from './plan-draft.ts';
 import { showCase } from './shown-case.ts';
 import { mayLoseAdded } from './unsaved.ts';
 import { useCall } from './use-answer.ts';
+import { conditionOf, fieldTime, namesOf, utcField } from './utc-field.ts';
 
 type PullOf<K extends PullEvent['kind']> = Extract<PullEvent, { kind: K }>;
 
@@ -38,6 +38,8 @@ export interface ArchiveDraft {
   /** Slices that could not be pulled. */
   readonly missing: readonly PullOf<'problem'>[];
   readonly done: PullOf<'done'> | null;
+  /** Rows per second of the last pull that ended; null: none did. */
+  readonly rowsPerS: number | null;
   /** How many slices are in the case of a pull that was cancelled; null: none was. */
   readonly cancelled: number | null;
   readonly problem: Problem | null;
@@ -65,6 +67,7 @@ export const useArchive = create<ArchiveDraft>()(() => ({
   where: '',
   newCase: false,
   running: null,
+  rowsPerS: null,
   ...unplanned,
 }));
 
@@ -79,7 +82,7 @@ export function showArchive(open: boolean): void {
   const now = BigInt(Date.now()) * 1_000_000n;
   const { startNs, endNs } = useFocus.getState().window;
   const shown = useCase.getState().phase === 'open' ? [startNs, endNs] : [now - HOUR_NS, now];
-  const [start, end] = shown.map((time) => new Date(Number(time / 1_000_000n)).toISOString().slice(0, 19));
+  const [start, end] = shown.map(utcField);
   useArchive.setState({ open, from: start!, until: end! });
 }
 
@@ -176,16 +179,12 @@ export const testArchive = (): Promise<void> =>
 /** @throws ProblemError time.* */
 function wanted() {
   const { text, from, until, services, where, newCase } = useArchive.getState();
-  const time = (local: string, place: string): Nanos => nanos(parseTime(`${local}Z`, place));
   return {
     plan: text,
-    from_ns: time(from, messages.pull.from),
-    until_ns: time(until, messages.pull.until),
-    services: services
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
-    where: where === '' ? null : where,
+    from_ns: fieldTime(from, messages.pull.from),
+    until_ns: fieldTime(until, messages.pull.until),
+    services: namesOf(services),
+    where: conditionOf(where),
     new_case: newCase || useCase.getState().name === null,
   };
 }
@@ -198,27 +197,41 @@ export const planPull = (): Promise<void> =>
       if (event.kind === 'plan' && !signal.aborted) useArchive.setState({ plan: event });
   });
 
-/** Pulls, and shows the case with its verdict. What could not be pulled is listed, and stays for another pull. */
-export const runPull = (): Promise<void> =>
-  whileRunning('pull', async (signal) => {
+/**
+ * Pulls, and shows the case with its verdict. What could not be pulled is listed, and stays for another pull.
+ *
+ * @returns whether all of it is in the case
+ */
+export async function runPull(): Promise<boolean> {
+  let isWhole = false;
+  await whileRunning('pull', async (signal) => {
     useArchive.setState({ progress: null, missing: [], done: null, cancelled: null });
     const leavesCase = useArchive.getState().newCase && useCase.getState().name !== null;
     if (leavesCase && (!(await mayEndCapture(messages.openAnother)) || !mayLoseAdded())) return;
     let pulled = 0;
+    const began_ms = performance.now();
     try {
       for await (const event of client().stream('archive.pull', wanted(), signal)) {
         if (event.kind === 'progress') useArchive.setState({ progress: event });
         if (event.kind === 'source') pulled++;
         if (event.kind === 'problem') useArchive.setState(({ missing }) => ({ missing: [...missing, event] }));
-        if (event.kind === 'done') useArchive.setState({ done: event });
+        if (event.kind === 'done') useArchive.setState({ done: event, ...paceOf(event.rows, began_ms) });
       }
     } finally {
       if (signal.aborted) useArchive.setState({ cancelled: pulled });
       if (pulled > 0) await showPulled();
     }
     const { done, missing } = useArchive.getState();
-    if (!signal.aborted && done && missing.length === 0 && done.left === 0 && pulled > 0) showArchive(false);
+    isWhole = !signal.aborted && done !== null && missing.length === 0 && done.left === 0 && pulled > 0;
+    if (isWhole) showArchive(false);
   });
+  return isWhole;
+}
+
+/** A few rows make no pace. */
+const paceOf = (rows: number, began_ms: number): Pick<ArchiveDraft, 'rowsPerS'> | undefined =>
+  rows < LEAST_PACED ? undefined : { rowsPerS: (1000 * rows) / Math.max(1, performance.now() - began_ms) };
+const LEAST_PACED = 1000;
 
 async function showPulled(): Promise<void> {
   const info = await client().call('case.current', {});

@@ -9,6 +9,7 @@ import { listenFollowing, resumeFollowing } from './follow-live.ts';
 import { runImport } from './import-flow.ts';
 import { useImport } from './import-state.ts';
 import { load } from './known.ts';
+import { followLink, takeLink } from './link.ts';
 import { takeCapture } from './live.ts';
 import { startLiveRefresh } from './live-refresh.ts';
 import { listenFeeds } from './live-rows.ts';
@@ -33,6 +34,7 @@ function showConnectionLost(): void {
 export function listen(): void {
   listenFollowing();
   rememberPlaces();
+  takeLink(location.search);
   followRoute();
   startLiveRefresh();
   listenFeeds();
@@ -53,7 +55,10 @@ export async function start(): Promise<void> {
     if (info) {
       await showCase(info, (name) => resumeFollowing(recallPlace(name)));
       showEnteredPlace();
-    } else useCase.setState({ phase: 'home' });
+    } else {
+      useCase.setState({ phase: 'home' });
+      followLink(null);
+    }
     followHost();
     await openLinkedBundle();
   } catch (error) {

@@ -1,7 +1,7 @@
 export const messages = {
   showAgain: 'Show again',
   diagnostics: 'Diagnostics',
-  link: 'Link',
+  linkName: 'Link',
   linkOfAnother: (name: string) => `This link is about the case ${name}. Open it first.`,
   laneHidden: (lane: string) => `${lane} is hidden`,
   noTime: 'this record has no time of its own',
@@ -71,6 +71,13 @@ export const messages = {
   pull: {
     from: 'from',
     until: 'to',
+  },
+  link: {
+    noCase: (name: string) => `the link is to the case ${name}: open it to go there`,
+    otherCase: (name: string, open: string) =>
+      `the link is to the case ${name}, and ${open} is open: open ${name} to go there`,
+    noIncident: (id: string) => `the case has no incident ${id} any more`,
+    noTime: 'the time of the link is outside of what the case recorded',
   },
   planTooLarge: (file: string) => `${file} is too large to be a plan`,
   pricesLoaded: (lines: number, currency: string, file: string) =>

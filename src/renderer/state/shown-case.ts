@@ -3,6 +3,7 @@ import { loadAnnotations } from './annotations.ts';
 import { loadCase } from './conclusions.ts';
 import { extentOf, resetFocus } from './focus.ts';
 import { enterCase } from './known.ts';
+import { followLink } from './link.ts';
 import { forgetRefusedRates } from './rates.ts';
 import { dropClock } from './source-clocks.ts';
 import { forgetSaved } from './sql.ts';
@@ -18,6 +19,7 @@ export async function showCase(info: CaseInfo, recall?: (caseName: string) => vo
   enterCase(info, { phase: 'open', openProblem: null, search: '', view: 'timeline', tab: 'causes' });
   recall?.(info.name);
   await Promise.all([loadCase(), loadAnnotations()]);
+  followLink(info.name);
 }
 
 /** What belongs to a case and not to the window. */

@@ -1,13 +1,9 @@
 import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Nanos, nanos } from '../../model/time.ts';
-import { PixelLayer, pixelColor } from '../draw/canvas/pixel-layer.ts';
-import { sizeCanvas } from '../draw/canvas/size-canvas.ts';
-import { readPalette } from '../draw/canvas/tokens.ts';
-import { drawHeatMap, heatShades } from '../draw/timeline/heat-map.ts';
 import { entityTarget } from '../state/actions.ts';
 import { setCursor, setPlayhead } from '../state/focus.ts';
-import { useTheme } from '../state/preferences.ts';
 import { openAt } from './action-menu.tsx';
+import { HeatCells } from './heat-cells.tsx';
 import { CellText, type HeatMark, type HeatTexts, Marks, RowMarks, type RowRun } from './heat-map-parts.tsx';
 import { Groups, RowNames } from './heat-map-rows.tsx';
 import { messages } from './messages.ts';
@@ -46,7 +42,7 @@ const rowHeight = (rows: number): number =>
 
 /** Heat map of entities over the window; arrow keys move through it, a click selects a row and a time. */
 export function HeatMap({ rows, label, groupOf, shortNameOf, marks, range, band, ...texts }: HeatMapProps) {
-  const { entities, window, order, selected, taken, onSelect } = rows;
+  const { values, entities, window, order, selected, taken, onSelect } = rows;
   const { place, width } = useWidth();
   const rowPx = rowHeight(order.length);
   const height = order.length * rowPx;
@@ -120,7 +116,7 @@ export function HeatMap({ rows, label, groupOf, shortNameOf, marks, range, band,
               setPlayhead(time);
             }}
           >
-            <Cells {...{ rows, rowPx, width, height, range }} />
+            <HeatCells {...{ values, buckets: bucketsOf(rows), order, rowPx, width, height, range }} />
             <Marks window={window} width={width} rows={takenRows(order, taken)} rowPx={rowPx} />
             {marks ? <RowMarks marks={marks} order={order} window={window} width={width} rowPx={rowPx} /> : null}
           </div>
@@ -149,33 +145,4 @@ function takenRows(order: readonly number[], taken: ReadonlySet<number>): readon
     else runs.push({ first: place, rows: 1 });
   }
   return runs;
-}
-
-interface CellsProps {
-  readonly rows: HeatRows;
-  readonly rowPx: number;
-  readonly width: number;
-  readonly height: number;
-  readonly range: readonly [number, number];
-}
-
-function Cells({ rows, rowPx, width, height, range }: CellsProps) {
-  const { values, order } = rows;
-  const buckets = bucketsOf(rows);
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const theme = useTheme();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new theme has a new palette
-  useEffect(() => {
-    const pen = canvas.current?.getContext('2d');
-    if (!pen || !canvas.current) return;
-    const palette = readPalette(document.documentElement);
-    sizeCanvas(canvas.current, width, height, devicePixelRatio);
-    const layer = new PixelLayer();
-    layer.reset(width, height, devicePixelRatio);
-    const map = { values, buckets, order, rowPx, range };
-    drawHeatMap(layer, map, heatShades(palette.heat), pixelColor(palette.gap));
-    pen.clearRect(0, 0, width, height);
-    layer.paintOnto(pen);
-  }, [values, buckets, order, width, height, rowPx, range, theme]);
-  return <canvas ref={canvas} />;
 }

@@ -1,9 +1,10 @@
 import { onAbort } from '../../../base/on-abort.ts';
-import type { CallContext, Output, Parsed } from '../../../model/contract/index.ts';
+import type { CallContext, FleetHeatEvent, Output, Parsed } from '../../../model/contract/index.ts';
 import { fail } from '../../../model/problem.ts';
 import type { FleetStore } from '../../../model/storage/fleet-store.ts';
 import { nanoseconds } from '../../../model/time.ts';
-import { fleetImpacts } from '../../fleet/fleet-impacts.ts';
+import { fleetHeat } from '../../fleet/fleet-heat.ts';
+import { type FleetImpact, fleetImpacts, measureImpacts } from '../../fleet/fleet-impacts.ts';
 import { type CaseConclusions, fleetIncident } from '../../fleet/fleet-incident.ts';
 import { fleetLogs } from '../../fleet/fleet-logs.ts';
 import { fleetTrace, searchFleet } from '../../fleet/fleet-traces.ts';
@@ -16,6 +17,8 @@ import { listIncidents } from '../incidents/investigation.ts';
 import { templatesOf } from '../logs/logs.ts';
 import { archivesOf } from '../pulls/pull-handlers.ts';
 import type { Workspace } from '../workspace.ts';
+import { fleetEvents } from './fleet-events.ts';
+import { fleetGpus } from './fleet-gpus.ts';
 
 /** Questions to archives in place. */
 export function fleetHandlers(workspace: Workspace) {
@@ -24,7 +27,19 @@ export function fleetHandlers(workspace: Workspace) {
       const { impacts, ...about } = await asked(workspace, input, context, (question) =>
         fleetImpacts(question, input.parts),
       );
-      return { ...about, impacts: impacts.map((one) => ({ ...one, parts: [...one.parts] })) };
+      return { ...about, impacts: impacts.map(impactView) };
+    },
+    'fleet.heat': async function* (
+      { buckets, rows: most, ...input }: Parsed<'fleet.heat'>,
+      context: CallContext,
+    ): AsyncGenerator<FleetHeatEvent> {
+      const question = await questionOf(workspace, input, context);
+      const asking = measureImpacts(question, false);
+      let step = await asking.next();
+      for (; !step.done; step = await asking.next()) yield { kind: 'progress', ...step.value };
+      const { impacts, services, requests } = step.value;
+      const { rows, values } = fleetHeat(step.value, question.window, { buckets, most });
+      yield { kind: 'heat', impacts: impacts.map(impactView), services, requests, rows: [...rows], values };
     },
     'fleet.traces': (input: Parsed<'fleet.traces'>, context: CallContext) =>
       asked(workspace, input, context, (question) => searchFleet(question, input)),
@@ -47,6 +62,17 @@ export function fleetHandlers(workspace: Workspace) {
           senders,
         });
       }),
+    'fleet.events': async (
+      { at_ns, around_s, limit, ...input }: Parsed<'fleet.events'>,
+      context: CallContext,
+    ): Promise<Output<'fleet.events'>> => {
+      const around_ns = nanoseconds(around_s);
+      const window = { from_ns: at_ns - around_ns, until_ns: at_ns + around_ns + 1n };
+      const question = await questionOf(workspace, { ...input, ...window }, context);
+      return fleetEvents(workspace, question, { at_ns, limit });
+    },
+    'fleet.gpus': async ({ buckets, ...input }: Parsed<'fleet.gpus'>, context: CallContext) =>
+      fleetGpus(workspace, await questionOf(workspace, input, context), buckets),
     'fleet.push': ({ plan }: Parsed<'fleet.push'>, context: CallContext) => push(workspace, plan, context),
     'fleet.similar': (input: Parsed<'fleet.similar'>, context: CallContext) => similar(workspace, input, context),
     'fleet.create_tables': async ({ plan, ...days }: Parsed<'fleet.create_tables'>, { signal }: CallContext) => ({
@@ -54,6 +80,8 @@ export function fleetHandlers(workspace: Workspace) {
     }),
   };
 }
+
+const impactView = (one: FleetImpact) => ({ ...one, parts: [...one.parts] });
 
 /** What the open case concludes, for others to know. */
 async function conclusionsOf(workspace: Workspace, signal?: AbortSignal): Promise<CaseConclusions> {
@@ -113,18 +141,25 @@ const toPast = (one: SimilarIncident): Output<'fleet.similar'>['incidents'][numb
   alike: [...one.alike],
 });
 
-type Question = Pick<Parsed<'fleet.impacts'>, 'plan' | 'from_ns' | 'until_ns' | 'services'>;
+type Question = Pick<Parsed<'fleet.impacts'>, 'plan' | 'from_ns' | 'until_ns' | 'services' | 'where'>;
 
-/** @throws ProblemError fleet.empty_window, and those of {@link storeOf} */
-async function asked<T>(
+const asked = async <T>(
   workspace: Workspace,
-  { plan, from_ns, until_ns, services }: Question,
+  input: Question,
   context: CallContext,
   answer: (question: FleetQuestion) => Promise<T>,
-): Promise<T> {
+): Promise<T> => answer(await questionOf(workspace, input, context));
+
+/** @throws ProblemError fleet.empty_window, and those of {@link storeOf} */
+async function questionOf(
+  workspace: Workspace,
+  { plan, from_ns, until_ns, services, where }: Question,
+  { signal }: CallContext,
+): Promise<FleetQuestion> {
   if (from_ns >= until_ns) fail('fleet.empty_window', 'the time ends before it begins');
-  const store = await storeOf(workspace, plan);
-  return answer({ store, window: { from_ns, until_ns }, services, signal: cancelledBy(context.signal) });
+  const whole = await storeOf(workspace, plan);
+  const store = where === null ? whole : whole.where(where);
+  return { store, window: { from_ns, until_ns }, services, signal: cancelledBy(signal) };
 }
 
 /** @throws ProblemError fleet.no_store, and those of the plan */

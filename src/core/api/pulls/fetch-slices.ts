@@ -1,6 +1,7 @@
 import { withEither } from '../../../base/with-either.ts';
 import { type Problem, ProblemError } from '../../../model/problem.ts';
-import type { ArchiveQuery, FetchedSlice, TimeWindow } from '../../../model/storage/archive.ts';
+import type { ArchiveQuery, TimeWindow } from '../../../model/storage/archive.ts';
+import type { FetchedSlice } from '../../../model/storage/fetched-slice.ts';
 
 export interface Slice {
   readonly query: ArchiveQuery;

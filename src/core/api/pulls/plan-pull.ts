@@ -30,19 +30,21 @@ export interface Wanted {
 
 /**
  * @param present windows of this query that the case has
+ * @returns null: the archive has nothing to be asked for; what arrives there later is found by the next plan
  * @throws ProblemError pull.too_many_slices, archive.*
  */
 export async function planQuery(
   { window: wanted, settled_ns, signal }: Wanted,
   query: ArchiveQuery,
   present: readonly TimeWindow[],
-): Promise<PlannedQuery> {
+): Promise<PlannedQuery | null> {
   const window = query.extent ?? onGrain(wanted, query.grain_ns, settled_ns);
   const missing = missingWindows(window, present);
   const missing_ns = missing.reduce((sum, { from_ns, until_ns }) => sum + until_ns - from_ns, 0n);
   const present_ns = window.until_ns - window.from_ns - missing_ns;
   if (missing_ns <= 0n) return { query, window, slices: [], estimate: { rows: 0, bytes: 0 }, present_ns };
   const whole = await query.estimate(window, signal);
+  if (whole.isCounted && whole.rows === 0) return null;
   const share = Number(missing_ns) / Number(missing_ns + present_ns);
   const longest_ns = longestSlice(whole, window, query);
   if (missing_ns / longest_ns > MOST_SLICES)

@@ -63,7 +63,10 @@ async function plannedQueries({ archive, selection, opened }: Pull, wanted: Want
   const planAll = async (session?: Session) => {
     const present = session ? await presentWindows(session, archive) : new Map<string, TimeWindow[]>();
     const planned: PlannedQuery[] = [];
-    for (const query of queries) planned.push(await planQuery(wanted, query, present.get(query.text) ?? []));
+    for (const query of queries) {
+      const one = await planQuery(wanted, query, present.get(query.text) ?? []);
+      if (one) planned.push(one);
+    }
     return planned;
   };
   return opened ? opened.withSession(planAll) : planAll();

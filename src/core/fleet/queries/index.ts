@@ -1,4 +1,6 @@
 import enteredServices from './entered-services.sql?raw';
+import eventRecords from './event-records.sql?raw';
+import gpuSamples from './gpu-samples.sql?raw';
 import keptIncidents from './kept-incidents.sql?raw';
 import logCounts from './log-counts.sql?raw';
 import logLines from './log-lines.sql?raw';
@@ -12,6 +14,8 @@ import traceTimes from './trace-times.sql?raw';
 /** Statements of ClickHouse over the tables of the OpenTelemetry exporter; they answer as those of a case do over the same rows. */
 export const fleetQueries = {
   enteredServices,
+  eventRecords,
+  gpuSamples,
   keptIncidents,
   logCounts,
   logLines,

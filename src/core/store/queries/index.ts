@@ -26,6 +26,7 @@ import eventTimes from './events/event-times.sql?raw';
 import eventTypes from './events/event-types.sql?raw';
 import events from './events/events.sql?raw';
 import eventsNamed from './events/events-named.sql?raw';
+import eventsNear from './events/events-near.sql?raw';
 import firstAlert from './events/first-alert.sql?raw';
 import patternEvents from './events/pattern-events.sql?raw';
 import recoveryEvents from './events/recovery-events.sql?raw';
@@ -37,6 +38,7 @@ import stallEvents from './events/stall-events.sql?raw';
 import stateEvents from './events/state-events.sql?raw';
 import statedReadings from './events/stated-readings.sql?raw';
 import trainingEvents from './events/training-events.sql?raw';
+import gpuBuckets from './gpus/gpu-buckets.sql?raw';
 import gpuEvents from './gpus/gpu-events.sql?raw';
 import gpuModels from './gpus/gpu-models.sql?raw';
 import gpuThrottledNow from './gpus/gpu-throttled-now.sql?raw';
@@ -213,6 +215,7 @@ export const queries = {
   entities,
   entitiesIntroduced,
   entityAliases,
+  eventsNear,
   eventKinds,
   eventLanes,
   eventTimes,
@@ -221,6 +224,7 @@ export const queries = {
   events,
   eventsNamed,
   firstAlert,
+  gpuBuckets,
   gpuEvents,
   gpuModels,
   gpuThrottledNow,

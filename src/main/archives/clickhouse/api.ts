@@ -19,6 +19,9 @@ const MAGIC = 'PAR1';
 const isParquet = (body: Buffer): boolean =>
   body.length >= 12 && body.toString('latin1', 0, 4) === MAGIC && body.toString('latin1', body.length - 4) === MAGIC;
 
+/** Of one statement, beside its limits. */
+type Settings = Readonly<Record<string, string>>;
+
 /** What one statement may take. */
 export interface QueryLimits {
   readonly timeout_s: number;
@@ -36,17 +39,22 @@ export class ClickHouseApi {
   }
 
   /** Rows of a small answer; whole numbers of 64 bits are texts. */
-  async rows(sql: string, signal: AbortSignal, values: FleetValues = {}): Promise<readonly Members[]> {
+  async rows(
+    sql: string,
+    signal: AbortSignal,
+    values: FleetValues = {},
+    settings: Settings = {},
+  ): Promise<readonly Members[]> {
     const { members } = await this.client.json(
-      this.request(`${sql} FORMAT JSON`, values),
+      this.request(`${sql} FORMAT JSON`, values, settings),
       (answer) => Array.isArray(answer['data']),
       signal,
     );
     return members['data'] as readonly Members[];
   }
 
-  async parquet(sql: string, signal: AbortSignal): Promise<Buffer> {
-    return this.client.bytes(this.request(`${sql} FORMAT Parquet`), isParquet, signal);
+  async parquet(sql: string, signal: AbortSignal, values: FleetValues = {}, settings: Settings = {}): Promise<Buffer> {
+    return this.client.bytes(this.request(`${sql} FORMAT Parquet`, values, settings), isParquet, signal);
   }
 
   /** A statement that may be repeated, and its rows. */
@@ -55,8 +63,9 @@ export class ClickHouseApi {
     await this.client.bytes({ path: '/', query, text: rows, refused }, () => true, signal);
   }
 
-  private request(text: string, values: FleetValues = {}): ArchiveRequest {
+  private request(text: string, values: FleetValues, more: Settings): ArchiveRequest {
     const settings = {
+      ...more,
       readonly: '2',
       // The answer is held back until it is whole: an exception in the middle of it is then a status.
       wait_end_of_query: '1',

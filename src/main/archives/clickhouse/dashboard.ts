@@ -1,4 +1,5 @@
-import { identifier } from './tables.ts';
+import { DASHBOARD } from '../../../model/grafana-link.ts';
+import { identifier, literal } from './tables.ts';
 
 /** Of the ClickHouse plugin of Grafana: 0 a time series, 1 a table. */
 type Format = 0 | 1;
@@ -12,9 +13,14 @@ interface Panel {
   readonly unit?: string;
 }
 
-const uid = 'faultline-incidents';
+/** A column with the address of the incident in its case, by the names that the web host knows. */
+const linkColumn = (links: string | null): string =>
+  links === null
+    ? ''
+    : `, concat(${literal(`${links.replace(/\/+$/, '')}/?view=causes&case=`)}, encodeURLComponent(Case), '&incident=', encodeURLComponent(Incident), '&time=', formatDateTime(Start, '%Y-%m-%dT%H:%i:%SZ', 'UTC'), if(CauseType = '', '', concat('&entity=', encodeURLComponent(substring(Cause, 1, length(Cause) - length(CauseType) - 1))))) AS ${LINK}`;
+const LINK = 'Link';
 
-const panels = (database: string): readonly Panel[] => {
+const panels = (database: string, links: string | null): readonly Panel[] => {
   const table = (name: string): string => `${identifier(database)}.${name}`;
   const incidents = `${table('faultline_incidents')} FINAL WHERE Removed = 0 AND $__timeFilter(Start)`;
   return [
@@ -22,13 +28,13 @@ const panels = (database: string): readonly Panel[] => {
       title: 'Incidents',
       type: 'table',
       height: 10,
-      sql: `SELECT Start, End, Impacted, TimesWorse AS "Times worse", Cause, Verdict, Probability, Severity, Title, Owner, Case, Incident FROM ${incidents} ORDER BY Start DESC`,
+      sql: `SELECT Start, End, Impacted, TimesWorse AS "Times worse", Cause, Verdict, Probability, Severity, Title, Owner, Case, Incident${linkColumn(links)} FROM ${incidents} ORDER BY Start DESC`,
     },
     {
       title: 'Chains, the root cause first',
       type: 'table',
       height: 8,
-      sql: `SELECT Start, Impacted, arrayStringConcat(Chain, ' -> ') AS Chain, Cause, arrayStringConcat(Patterns, ', ') AS Patterns, arrayStringConcat(Actions, '; ') AS Actions FROM ${incidents} ORDER BY Start DESC`,
+      sql: `SELECT Start, Impacted, arrayStringConcat(Chain, ' -> ') AS Chain, Cause, arrayStringConcat(Patterns, ', ') AS Patterns, arrayStringConcat(Actions, '; ') AS Actions, Case, Incident${linkColumn(links)} FROM ${incidents} ORDER BY Start DESC`,
     },
     {
       title: 'Incidents by cause',
@@ -52,15 +58,29 @@ const panels = (database: string): readonly Panel[] => {
   ];
 };
 
+/** A click on the case of a row opens it; the address itself is not shown. */
+const overrides = [
+  {
+    matcher: { id: 'byName', options: 'Case' },
+    properties: [
+      { id: 'links', value: [{ title: 'Open in Faultline', url: `\${__data.fields.${LINK}}`, targetBlank: true }] },
+    ],
+  },
+  { matcher: { id: 'byName', options: LINK }, properties: [{ id: 'custom.hidden', value: true }] },
+];
+
 /** A dashboard of Grafana over what is pushed (JSON to import), with incidents as annotations of all its panels. */
-export function grafanaDashboard(database: string): string {
+export function grafanaDashboard(database: string, links: string | null): string {
   const datasource = { type: 'grafana-clickhouse-datasource', uid: `\${source}` };
   const target = (sql: string, format: Format) => ({ refId: 'A', datasource, editorType: 'sql', rawSql: sql, format });
   let y = 0;
-  const drawn = panels(database).map(({ title, type, sql, height, unit }, i) => {
+  const drawn = panels(database, links).map(({ title, type, sql, height, unit }, i) => {
     const gridPos = { x: 0, y, w: 24, h: height };
     y += height;
-    const fieldConfig = { defaults: unit === undefined ? {} : { unit }, overrides: [] };
+    const fieldConfig = {
+      defaults: unit === undefined ? {} : { unit },
+      overrides: sql.includes(`AS ${LINK}`) ? overrides : [],
+    };
     return {
       id: i + 1,
       title,
@@ -74,7 +94,7 @@ export function grafanaDashboard(database: string): string {
   const marks = `SELECT Start AS time, End AS timeEnd, Impacted AS title, Cause AS text FROM ${identifier(database)}.faultline_incidents FINAL WHERE Removed = 0 AND $__timeFilter(Start)`;
   const annotation = { name: 'Incidents', enable: true, iconColor: 'red', datasource, target: target(marks, 1) };
   const dashboard = {
-    uid,
+    uid: DASHBOARD,
     title: 'Faultline incidents',
     schemaVersion: 39,
     time: { from: 'now-7d', to: 'now' },

@@ -84,5 +84,5 @@ async function estimated(
   );
   const stored = Number(sizes?.['rows'] ?? 0);
   // A distributed table has no parts of its own.
-  return { rows, bytes: stored > 0 ? Math.round((rows * Number(sizes?.['bytes'])) / stored) : null };
+  return { rows, bytes: stored > 0 ? Math.round((rows * Number(sizes?.['bytes'])) / stored) : null, isCounted: true };
 }

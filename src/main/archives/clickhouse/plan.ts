@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasNoPassword } from '../../capture/plan/plain-url.ts';
 import { httpPlan } from '../connection-plan.ts';
 
 const name = z.string().min(1).max(200);
@@ -20,6 +21,12 @@ export const planSchema = httpPlan(
         'otel_metrics_summary',
       ])
       .describe('tables of metrics'),
+    grafana: z
+      .url({ protocol: /^https?$/ })
+      .refine(hasNoPassword, 'must not contain a password')
+      .nullable()
+      .default(null)
+      .describe('base address of the Grafana that has the dashboard of archive init, for links to it; null: none'),
     memory_gib: z.number().int().min(1).max(1024).default(8).describe('most memory of one query, in GiB'),
   },
   {

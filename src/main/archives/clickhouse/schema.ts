@@ -125,7 +125,7 @@ const tables: readonly Table[] = [
 ];
 
 /** Tables for a fleet that has none yet, and a collector that fills them. Statements end with `;` at the end of a line. */
-export function clickhouseSchema({ database, days, important_days }: SchemaOptions): ArchiveSchema {
+export function clickhouseSchema({ database, days, important_days, links = null }: SchemaOptions): ArchiveSchema {
   const statements = tables.map((table) => createTable(table, { database, days, important_days }));
   return {
     statements: [
@@ -135,7 +135,7 @@ export function clickhouseSchema({ database, days, important_days }: SchemaOptio
       ...pushedTables(identifier(database)),
     ],
     collector: collectorFor(database),
-    dashboard: grafanaDashboard(database),
+    dashboard: grafanaDashboard(database, links),
   };
 }
 

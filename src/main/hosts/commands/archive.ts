@@ -12,6 +12,7 @@ export const archiveCommand: Command = {
     'important-days': { type: 'string' },
     collector: { type: 'boolean' },
     grafana: { type: 'boolean' },
+    links: { type: 'string' },
     apply: { type: 'string' },
     json: { type: 'boolean' },
   },
@@ -26,8 +27,10 @@ export const archiveCommand: Command = {
     const plan = text(invocation, 'apply');
     if (plan !== null) return apply(invocation, kind, await readPlan(plan), { days, important_days });
     const database = text(invocation, 'database') ?? 'otel';
+    const links = text(invocation, 'links');
+    if (links !== null && !isAddress(links)) throw new UsageError(messages.invalidLinks(links));
     const schema = await withCore(invocation, undefined, (core) =>
-      core.api['archive.schema']({ kind, database, days, important_days }),
+      core.api['archive.schema']({ kind, database, days, important_days, links }),
     );
     if (values['json']) terminal.out(toJson(schema));
     else if (values['collector']) terminal.data(schema.collector);
@@ -35,6 +38,8 @@ export const archiveCommand: Command = {
     else terminal.data(schema.statements.map((statement) => `${statement};\n`).join('\n'));
   },
 };
+
+const isAddress = (link: string): boolean => URL.canParse(link) && /^https?:$/.test(new URL(link).protocol);
 
 /** The tables go into the database of the plan. */
 async function apply(
@@ -45,7 +50,7 @@ async function apply(
 ): Promise<void> {
   const { values, terminal } = invocation;
   if (kind !== 'clickhouse') throw new UsageError(messages.applyWhat);
-  if (values['database'] !== undefined || values['collector'] || values['grafana'])
+  if (values['database'] !== undefined || values['links'] !== undefined || values['collector'] || values['grafana'])
     throw new UsageError(messages.applyAlone);
   const done = await withCore(invocation, undefined, (core) =>
     core.api['fleet.create_tables']({ plan, ...days }, { signal: terminal.signal }),

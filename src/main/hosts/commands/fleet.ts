@@ -1,11 +1,13 @@
 import type { LogTemplates, Output } from '../../../model/contract/index.ts';
 import { impactedText } from '../../../model/incident/incident.ts';
-import { formatUtc, type Nanos, nanos } from '../../../model/time.ts';
+import { formatUtc, nanos } from '../../../model/time.ts';
 import { alignedTable, type Column } from '../aligned-table.ts';
+import { type ArchiveWindow, archiveSelection, archiveWindow, archiveWindowOptions } from '../archive-window.ts';
+import { eventsText, gpusText } from '../fleet-texts.ts';
 import { foundTracesTable, pointed } from '../found-traces.ts';
 import { lengthOf } from '../length-of-time.ts';
 import { readPlan } from '../plan-tests.ts';
-import { now, timeOption } from '../time-option.ts';
+import { timeOption } from '../time-option.ts';
 import {
   type Command,
   type Core,
@@ -28,9 +30,10 @@ export const fleetCommand: Command = {
   summary: messages.summary,
   usage: messages.usage,
   options: {
-    from: { type: 'string' },
-    to: { type: 'string' },
-    services: { type: 'string' },
+    ...archiveWindowOptions,
+    at: { type: 'string' },
+    around: { type: 'string' },
+    buckets: { type: 'string' },
     parts: { type: 'boolean' },
     before: { type: 'string' },
     incident: { type: 'string' },
@@ -42,28 +45,16 @@ export const fleetCommand: Command = {
     const plan = await readPlan(positional(invocation, 0, 'ARCHIVE.yaml'));
     const name = positional(invocation, 1, 'a question');
     if (name === 'similar') return similar(plan, invocation);
+    if (name === 'events') return events(plan, invocation);
     const ask = questions[name];
     if (!ask) throw new UsageError(messages.unknownQuestion(name));
-    const from_ns = timeOption(invocation, 'from') ?? (name === 'trace' ? EARLIEST : null);
-    if (from_ns === null) throw new UsageError(common.missing('--from'));
-    const asked = {
-      plan,
-      from_ns,
-      until_ns: timeOption(invocation, 'to') ?? now(),
-      services: (text(invocation, 'services') ?? '').split(',').filter((one) => one !== ''),
-    };
+    const asked = { plan, ...archiveWindow(invocation, { isAnyTime: name === 'trace' }) };
     await withCore(invocation, undefined, (core) => ask(core, asked, invocation));
   },
 };
 
-/** A trace is asked for at any time. */
-const EARLIEST = nanos(0n);
-
-interface Asked {
+interface Asked extends ArchiveWindow {
   readonly plan: string;
-  readonly from_ns: Nanos;
-  readonly until_ns: Nanos;
-  readonly services: string[];
 }
 
 type Ask = (core: Core, asked: Asked, invocation: Invocation) => Promise<void>;
@@ -89,14 +80,42 @@ const questions: Readonly<Record<string, Ask>> = {
     const { signal } = invocation.terminal;
     print(invocation, await api['fleet.trace']({ ...asked, trace_id }, { signal }), traceText);
   },
+  gpus: async ({ api }, asked, invocation) => {
+    const buckets = number(invocation, 'buckets');
+    const input = { ...asked, ...(buckets !== null && { buckets }) };
+    print(invocation, await api['fleet.gpus'](input, { signal: invocation.terminal.signal }), gpusText);
+  },
   logs: async ({ api }, asked, invocation) => {
-    const before = text(invocation, 'before');
-    const before_s = before === null ? undefined : lengthOf(before);
-    if (before_s === null) throw new UsageError(messages.invalidLength('before', before ?? ''));
-    const input = { ...asked, ...(before_s !== undefined && { before_s: Math.round(before_s) }) };
+    const before_s = lengthOption(invocation, 'before');
+    const input = { ...asked, ...(before_s !== undefined && { before_s }) };
     print(invocation, await api['fleet.logs'](input, { signal: invocation.terminal.signal }), logsText);
   },
 };
+
+/** Whole seconds; undefined: it is left out. */
+function lengthOption(invocation: Invocation, name: string): number | undefined {
+  const given = text(invocation, name);
+  const length_s = given === null ? undefined : lengthOf(given);
+  if (length_s === null) throw new UsageError(messages.invalidLength(name, given ?? ''));
+  return length_s === undefined ? undefined : Math.round(length_s);
+}
+
+async function events(plan: string, invocation: Invocation): Promise<void> {
+  const at_ns = timeOption(invocation, 'at');
+  if (at_ns === null) throw new UsageError(common.missing('--at'));
+  const [around_s, limit] = [lengthOption(invocation, 'around'), number(invocation, 'limit')];
+  const input = {
+    plan,
+    at_ns,
+    ...archiveSelection(invocation),
+    ...(around_s !== undefined && { around_s }),
+    ...(limit !== null && { limit }),
+  };
+  await withCore(invocation, undefined, async (core) => {
+    const found = await core.api['fleet.events'](input, { signal: invocation.terminal.signal });
+    print(invocation, found, (answer) => eventsText(answer, at_ns));
+  });
+}
 
 function print<T>({ values, terminal }: Invocation, found: T, asText: (found: T) => string): void {
   terminal.out(values['json'] ? toJson(found) : asText(found));

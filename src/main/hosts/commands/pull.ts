@@ -1,20 +1,10 @@
 import type { PullEvent } from '../../../model/contract/index.ts';
 import { fail } from '../../../model/problem.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
+import { archiveWindow, archiveWindowOptions } from '../archive-window.ts';
 import { readPlan, testPlan } from '../plan-tests.ts';
 import { sizeText } from '../size-text.ts';
-import { now, timeOption } from '../time-option.ts';
-import {
-  type Command,
-  type Core,
-  type Invocation,
-  positional,
-  shown,
-  text,
-  toJson,
-  UsageError,
-  withCore,
-} from './command.ts';
+import { type Command, type Core, type Invocation, positional, shown, toJson, withCore } from './command.ts';
 import { importOutcome, progressOn } from './import.ts';
 import { messages as common } from './messages/common.ts';
 import { messages } from './messages/pull.ts';
@@ -24,10 +14,7 @@ export const pullCommand: Command = {
   summary: messages.summary,
   usage: messages.usage,
   options: {
-    from: { type: 'string' },
-    to: { type: 'string' },
-    services: { type: 'string' },
-    where: { type: 'string' },
+    ...archiveWindowOptions,
     plan: { type: 'boolean' },
     test: { type: 'boolean' },
     keep: { type: 'boolean' },
@@ -39,14 +26,9 @@ export const pullCommand: Command = {
       return testPlan(await readPlan(positional(invocation, 0, 'ARCHIVE.yaml')), 'archive.test', invocation);
     const path = positional(invocation, 0, 'CASE');
     const plan = await readPlan(positional(invocation, 1, 'ARCHIVE.yaml'));
-    const from_ns = timeOption(invocation, 'from');
-    if (from_ns === null) throw new UsageError(common.missing('--from'));
     const input = {
       plan,
-      from_ns,
-      until_ns: timeOption(invocation, 'to') ?? now(),
-      services: (text(invocation, 'services') ?? '').split(',').filter((name) => name !== ''),
-      where: text(invocation, 'where'),
+      ...archiveWindow(invocation),
       only_plan: values['plan'] === true,
       keep: values['keep'] === true,
     };

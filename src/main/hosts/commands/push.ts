@@ -14,9 +14,9 @@ export const pushCommand: Command = {
     await withCore(invocation, undefined, async (core) => {
       await core.openCase(path);
       const pushed = await core.api['fleet.push']({ plan }, { signal: terminal.signal });
-      terminal.out(
-        values['json'] ? toJson(pushed) : `${messages.pushed(pushed.incidents, pushed.findings, pushed.removed)}\n`,
-      );
+      const { incidents, findings, removed, dashboard } = pushed;
+      const lines = [messages.pushed(incidents, findings, removed), ...(dashboard === null ? [] : [dashboard])];
+      terminal.out(values['json'] ? toJson(pushed) : `${lines.join('\n')}\n`);
     });
   },
 };

@@ -33,6 +33,8 @@ export const messages = {
     noRows: 'rows unknown',
     bytes: (size: string) => `about ${size}`,
     noBytes: 'size unknown',
+    duration: (time: string, pace: string) => `about ${time}, at ${pace} rows per second as in the last pull`,
+    noDuration: 'How long it takes is shown after its first slices.',
     isKnown: 'The case has all of it already.',
     isNothing: 'The archive has nothing of this window.',
     query: 'Query',

@@ -28,6 +28,7 @@ export const messages = {
     share: 'Share as a bundle…',
     connectLive: 'Connect live…',
     openArchive: 'Open from archive…',
+    fleet: 'Fleet: impacts of an archive…',
     importFiles: 'Import files…',
     importFolder: 'Import a folder…',
     openBundle: 'Open a bundle…',

@@ -5,6 +5,7 @@ import { useCase } from '../../state/case-state.ts';
 import { start } from '../../state/connection.ts';
 import { showDiagnostics } from '../../state/diagnostics.ts';
 import { openFileChooser, openFolderChooser } from '../../state/file-chooser.ts';
+import { showFleet } from '../../state/fleet-draft.ts';
 import { hasOwnDialog } from '../../state/import-flow.ts';
 import { useApp } from '../../state/known.ts';
 import { showConnecting } from '../../state/live.ts';
@@ -56,6 +57,9 @@ export function Home() {
             <>
               <button type="button" disabled={busy} onClick={() => showArchive(true)} data-testid="open-archive">
                 {messages.openArchive}
+              </button>
+              <button type="button" disabled={busy} onClick={() => showFleet(true)} data-testid="open-fleet">
+                {messages.fleet}
               </button>
               <button type="button" disabled={busy} onClick={() => showConnecting(true)} data-testid="connect-live">
                 {messages.connectLive}

@@ -17,6 +17,7 @@ export const messages = {
     },
   },
   openArchive: 'Open from archive',
+  fleet: 'Fleet',
   connectLive: 'Connect live',
   connecting: 'Connecting',
   formats: (count: number) =>

@@ -1,15 +1,19 @@
 export const messages = {
-  summary: 'ask an archive in place: impacts of all services, traces, log templates (ClickHouse)',
+  summary: 'ask an archive in place: impacts of all services, traces, log templates, GPUs, events (ClickHouse)',
   usage: [
     'faultline fleet ARCHIVE.yaml impacts --from TIME [--to TIME] [--services a,b] [--parts] [--json]',
     "faultline fleet ARCHIVE.yaml traces 'TRACEQL' --from TIME [--to TIME] [--order slowest|earliest|most_matched] [--limit 100] [--json]",
     'faultline fleet ARCHIVE.yaml trace TRACE_ID [--from TIME] [--to TIME] [--json]',
     'faultline fleet ARCHIVE.yaml logs --from TIME [--to TIME] [--before 1h] [--services a,b] [--json]',
+    'faultline fleet ARCHIVE.yaml gpus --from TIME [--to TIME] [--buckets 24] [--services a,b] [--json]',
+    'faultline fleet ARCHIVE.yaml events --at TIME [--around 5m] [--services a,b] [--limit 1000] [--json]',
     'faultline fleet ARCHIVE.yaml similar CASE [--incident ID] [--json]',
     '  times are 2024-01-15T14:00:00Z, now, or so long ago: 90m, 6h, 2d; --to is now where it is left out',
+    '  --where CONDITION, in SQL of ClickHouse, limits each question but similar: rows of all its tables have to meet it',
     '  --parts also looks at models, routes, tenants and replicas, which takes longer; --before is what logs are compared with',
   ].join('\n'),
-  unknownQuestion: (given: string) => `unknown question "${given}": it is impacts, traces, trace, logs or similar`,
+  unknownQuestion: (given: string) =>
+    `unknown question "${given}": it is impacts, traces, trace, logs, gpus, events or similar`,
   invalidLength: (name: string, given: string) => `invalid --${name} "${given}": write 90m, 6h or 2d`,
   impacts: {
     columns: {
@@ -42,6 +46,34 @@ export const messages = {
     action: (done: boolean, text: string) => `       ${done ? 'done' : 'open'}: ${text}`,
     unknownCause: 'no cause',
     noIncidents: 'the case has no incidents',
+  },
+  gpus: {
+    columns: {
+      host: 'host',
+      gpus: 'GPUs',
+      xids: 'Xids',
+      uncorrected: 'uncorrected',
+      corrected: 'corrected',
+      throttled: 'throttled %',
+      temperature: 'highest °C',
+      utilization: 'utilization %',
+      over: 'throttled, over the time',
+    },
+    unknownHost: '(host unknown)',
+    none: 'no samples of GPUs that are known; set metrics of the plan to the tables of gauges and sums',
+    legend: 'each sign is a part of the time: . none, ▁ to █ up to all of its GPUs throttled, blank not recorded',
+  },
+  events: {
+    columns: {
+      offset: 'after',
+      time: 'time',
+      severity: 'severity',
+      entity: 'entity',
+      type: 'event',
+      message: 'message',
+    },
+    none: 'no events; only log records state them here',
+    nearest: (shown: number, found: number) => `the nearest ${shown} of ${found} events are shown`,
   },
   logs: {
     columns: { novelty: 'novelty', lines: 'lines', times: 'times more', text: 'template' },

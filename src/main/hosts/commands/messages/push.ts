@@ -3,6 +3,7 @@ export const messages = {
   usage: [
     'faultline push CASE ARCHIVE.yaml [--json]',
     "  the investigator's judgements come first; pushing again replaces what the case pushed before",
+    '  with the address of a Grafana in the plan, its dashboard at the time of the incidents is printed',
     '  the tables are made by: faultline archive init clickhouse --apply ARCHIVE.yaml',
   ].join('\n'),
   pushed: (incidents: number, findings: number, removed: number) =>
