@@ -33,7 +33,9 @@ export function judgeIncident(
 /** A service or job as the world calls it: in a case, a Kubernetes job has its namespace before its name. */
 function nameIn({ labels, calm }: WorldIncident, service: string): string {
   const bare = service.slice(service.lastIndexOf('/') + 1);
-  return calm.includes(bare) || labels.some(({ affected_services }) => affected_services.includes(bare)) ? bare : service;
+  return calm.includes(bare) || labels.some(({ affected_services }) => affected_services.includes(bare))
+    ? bare
+    : service;
 }
 
 /** A figure, and what it counts. */
