@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
+import { matchesGlob } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Starts no process, waits for no clock and needs no build: what to run while working. `npm run test:quick`. */
 const quick = ['base', 'model', 'renderer', 'sources', 'core', 'report'].map((folder) => `test/${folder}/**/*.test.ts`);
@@ -16,13 +18,45 @@ const notQuick = [
   'test/sources/{archives,borders,byte-table,device-series,fast-log-lines,fuzz,hostile,once-numbered,otlp-client}.test.ts',
   'test/sources/{otlp-damage,otlp-fast-spans,otlp-framings,otlp-meaning,parquet}.test.ts',
 ];
-const capture = 'test/capture/**/*.test.ts';
 /** These need a process of their own: they replace a module, stand in for Electron, or measure the memory of their process. */
 const isolated = ['test/report/unread.test.ts', 'test/electron/**/*.test.ts', 'test/endure/**/*.test.ts'];
-/** All others share processes: to load the program costs each file 2 s of a processor otherwise. What they stub is undone between tests. */
-const shared = { isolate: false, unstubEnvs: true, unstubGlobals: true };
+/** Threads that a test starts run the sources in plain Node, which cannot import a text file by itself. */
+const execArgv = ['--import', new URL('bench/raw-text.mjs', import.meta.url).href];
+/**
+ * All others share processes: to load the program costs each file 2 s of a processor otherwise. What they stub is undone between
+ * tests. Megabytes of heap before V8 collects all of it: otherwise each small case with its buffers made it mark the whole
+ * program once, a fifth of the processor time of tests that import, judge and forget.
+ */
+const shared = {
+  isolate: false,
+  unstubEnvs: true,
+  unstubGlobals: true,
+  execArgv: [...execArgv, '--initial-heap-size=800'],
+};
 /** What shows that each feed has its turn needs a machine that has nothing else to do. */
-const alone = ['test/endure/day.test.ts', 'test/capture/fair-scheduling.test.ts'];
+const alone = ['test/capture/fair-scheduling.test.ts'];
+/** All other folders: also one that will be added. */
+const product = ['test/*.test.ts', 'test/!(base|model|renderer|sources|core|report)/**/*.test.ts', ...notQuick];
+
+/** Files that take a minute and more beside others, or wait as long. */
+const longest = [
+  'endure/{kills,day,damage}',
+  'core/patterns',
+  'main/{kill-import,opening,repair,command-line,hostile-page,demo-scenarios,isolated-statements,foreign-text,docs-commands}',
+  'viewer/{same-answers,training-answers,viewer-bundles}',
+  'sources/fuzz',
+  'packaging/release',
+  'capture/{live-conclusions,snmp-recordings,push-out,nvml-feed}',
+].map((name) => `**/test/${name}.test.ts`);
+
+/** One that begins last keeps a single core busy while the others have nothing to do. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = (file: TestSpecification): boolean => longest.some((name) => matchesGlob(file.moduleId, name));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 /** Many tests wait for programs beside them: on two cores all files took 13 minutes two at a time, 9 three at a time. */
 const maxWorkers = Math.max(3, availableParallelism() - 1);
@@ -31,8 +65,6 @@ export default defineConfig({
   test: {
     environment: 'node',
     pool: 'forks',
-    // Threads that a test starts run the sources in plain Node, which cannot import a text file by itself.
-    execArgv: ['--import', new URL('bench/raw-text.mjs', import.meta.url).href],
     projects: [
       {
         extends: true,
@@ -60,8 +92,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'product',
-          include: ['test/**/*.test.ts'],
-          exclude: [...quick, capture, ...isolated, ...alone],
+          include: product,
+          exclude: [...isolated, ...alone],
           ...shared,
           maxWorkers,
           sequence: { groupOrder: 1 },
@@ -70,31 +102,17 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'capture',
-          include: [capture],
+          name: 'isolated',
+          include: isolated,
           exclude: alone,
-          ...shared,
+          execArgv,
           maxWorkers,
           sequence: { groupOrder: 1 },
         },
       },
-      {
-        extends: true,
-        test: {
-          name: 'slow',
-          include: notQuick,
-          exclude: isolated,
-          ...shared,
-          maxWorkers,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        extends: true,
-        test: { name: 'isolated', include: isolated, exclude: alone, maxWorkers, sequence: { groupOrder: 1 } },
-      },
-      { extends: true, test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } } },
+      { extends: true, test: { name: 'alone', include: alone, execArgv, maxWorkers: 1, sequence: { groupOrder: 2 } } },
     ],
+    sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/build.ts'],
     testTimeout: 120_000,
     // A second, the library's own, is short for a machine with other things to do.

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { appArgs } from './kills-app-args.ts';
-import { differenceOf, query, stateOf } from './kills-content.ts';
+import { differenceOf, rowsIn, stateOf } from './kills-content.ts';
 import { copyOf } from './kills-place.ts';
 import type { KillTarget, KillWorld, Place, PreparedKills } from './kills-target.ts';
 import { startVictim } from './kills-victim.ts';
@@ -21,11 +21,7 @@ async function prepare({ intact, intactState }: KillWorld): Promise<PreparedKill
     await victim.waitForLine(/^open$/);
     const check = async (): Promise<string[]> => {
       const difference = differenceOf(await stateOf(path, env), intactState);
-      const rows = await query<{ id: string; text: string }>(
-        path,
-        'select annotation_id as id, text from annotation',
-        env,
-      );
+      const rows = await rowsIn<{ id: string; text: string }>(path, 'select annotation_id as id, text from annotation');
       const report = reportOf(victim.lines());
       most = Math.max(most, report.put.size);
       all += report.put.size;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { cli, faultline, firstDifference, reportOf } from './faultline.ts';
 import { intactCase } from './intact-case.ts';
-import { query } from './kills-content.ts';
+import { query, rowsIn } from './kills-content.ts';
 import { copyOf } from './kills-place.ts';
 import { type Agent, type Delivered, type Sender, startAgent, startSender } from './kills-senders.ts';
 import type { KillTarget, KillWorld, Place, PreparedKills } from './kills-target.ts';
@@ -30,12 +30,12 @@ async function prepare({ folder: own }: KillWorld): Promise<PreparedKills> {
     const feeding = feed(victim, agent);
     const check = async (): Promise<string[]> => {
       const fed = await feeding;
-      const { lines: first, last } = await lost(path, env, fed);
+      const { lines: first, last } = await lost((sql) => query(path, sql, env), fed);
       const { report, ran } = await reportOf(path, env);
       // The incidents of the past: what was recorded live has no part in them.
       const difference = firstDifference(report?.incidents, wanted);
       const next = await faultline(['capture', plan, '--case', path, '--duration', '1s'], env);
-      const { lines: later } = await lost(path, env, fed);
+      const { lines: later } = await lost((sql) => rowsIn(path, sql), fed);
       totals.rows += fed.written;
       totals.numbers += fed.sent;
       const oldest = fed.acknowledged.find(({ number }) => number > last);
@@ -45,7 +45,7 @@ async function prepare({ folder: own }: KillWorld): Promise<PreparedKills> {
         ...(difference === '' ? [] : [`another verdict, ${difference} ${ran.err.slice(0, 200)}`]),
         ...(next.code === 0 ? [] : [`the next capture fails: ${next.code} ${next.err.slice(0, 300)}`]),
         ...later.map((line) => `after the next capture: ${line}`),
-        ...(await outagesWrong(path, env)),
+        ...(await outagesWrong(path)),
       ];
     };
     return { victim, check };
@@ -109,14 +109,14 @@ async function feed(victim: Victim, agent: Agent): Promise<Fed> {
   };
 }
 
+type Found = Readonly<Record<'logs' | 'last' | 'spans' | 'samples' | 'rows', number>>;
+
 /** Of what has to be there, what is not; and the number of the last log record that is. */
 async function lost(
-  path: string,
-  env: Place['env'],
+  ask: (sql: string) => Promise<readonly Found[]>,
   { sent, served, written }: Fed,
 ): Promise<{ readonly lines: readonly string[]; readonly last: number }> {
-  const [found] = await query<Record<'logs' | 'last' | 'spans' | 'samples' | 'rows', number>>(
-    path,
+  const [found] = await ask(
     `select
        (select count(distinct body)::integer from logs where source = 'OTLP receiver' and body::integer <= ${sent}) as logs,
        (select coalesce(max(body::integer), 0) from logs where source = 'OTLP receiver') as last,
@@ -124,7 +124,6 @@ async function lost(
        (select count(distinct value)::integer from metrics where metric = 'kills_asked' and value <= ${served}) as samples,
        (select count(*)::integer from logs where source = 'OTLP receiver') + (select count(*)::integer from spans where service = 'killed')
          + (select count(*)::integer from metrics where metric = 'kills_asked') as rows`,
-    env,
   );
   if (!found) return { lines: ['nothing is answered'], last: 0 };
   const lines = [
@@ -136,11 +135,7 @@ async function lost(
   return { lines, last: found.last };
 }
 
-async function outagesWrong(path: string, env: Place['env']): Promise<string[]> {
-  const [open] = await query<{ n: number }>(
-    path,
-    'select count(*)::integer as n from outage where until_ns is null',
-    env,
-  );
+async function outagesWrong(path: string): Promise<string[]> {
+  const [open] = await rowsIn<{ n: number }>(path, 'select count(*)::integer as n from outage where until_ns is null');
   return open?.n === 0 ? [] : [`${open?.n} outages never end`];
 }

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { rowsOf } from '../src/core/store/case-file/case-file.ts';
+import { openNativeEngine } from '../src/main/engine/native-engine.ts';
 import { faultline, reportOf } from './faultline.ts';
 
 /** With rows of sources, as of `src/core/store/tables`. */
@@ -54,13 +57,13 @@ export interface CaseState {
 }
 
 /**
- * Content and conclusions of a case, by the built command line. @throws Error with the command's output if it does not
+ * Content and conclusions of a case, which the built command line opens. @throws Error with the command's output if it does not
  * open
  */
 export async function stateOf(path: string, env: Readonly<Record<string, string>>): Promise<CaseState> {
   const { report, ran } = await reportOf(path, env);
   if (report === null) throw new Error(`does not open: ${ran.signal ?? ran.code} ${ran.err.trim().slice(0, 400)}`);
-  const rows = await query<{ t: string; source_id: number; n: number; h: string }>(path, CONTENT, env);
+  const rows = await rowsIn<{ t: string; source_id: number; n: number; h: string }>(path, CONTENT);
   const lines = rows.map(({ t, source_id, n, h }) => `${t} ${source_id} ${n} ${h}`).sort();
   return {
     sources: rows.flatMap(({ t, source_id }) => (t === 'source' ? [source_id] : [])).sort((a, b) => a - b),
@@ -69,7 +72,22 @@ export async function stateOf(path: string, env: Readonly<Record<string, string>
   };
 }
 
-/** @throws Error with the command's output */
+/**
+ * Answers of a case that a command has opened since the kill, and closed. Two processes of a command for each would take most of
+ * the time of a run.
+ */
+export async function rowsIn<T>(path: string, sql: string): Promise<readonly T[]> {
+  const engine = await openNativeEngine(join(path, 'case.duckdb'), { readOnly: true });
+  const session = await engine.session();
+  try {
+    return rowsOf<T>(await session.query(sql));
+  } finally {
+    session.close();
+    await engine.close();
+  }
+}
+
+/** The same by the command line, which may be the first to open the case. @throws Error with the command's output */
 export async function query<T>(
   path: string,
   sql: string,

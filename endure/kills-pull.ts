@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { samplePlan, samplesOf } from '../test/support/sample-answers.ts';
 import { cli, faultline } from './faultline.ts';
-import { query } from './kills-content.ts';
+import { query, rowsIn } from './kills-content.ts';
 import type { KillTarget, KillWorld, Place, PreparedKills } from './kills-target.ts';
 import { startVictim } from './kills-victim.ts';
 
@@ -32,7 +32,7 @@ async function prepare({ folder }: KillWorld): Promise<PreparedKills> {
   const whole = join(folder, 'undisturbed.faultline');
   const made = await faultline(pull(whole));
   if (made.code !== 0) throw new Error(made.err);
-  const wanted = await pulledOf(whole, {});
+  const wanted = await pulledIn(whole);
   const left = new Set<number>();
   const begin = async ({ folder: own, env }: Place) => {
     const path = join(own, 'case.faultline');
@@ -48,7 +48,7 @@ async function prepare({ folder }: KillWorld): Promise<PreparedKills> {
       const again = await faultline(pull(path), env);
       if (again.code !== 0) wrong.push(`cannot be continued: ${again.err.slice(0, 300)}`);
       else {
-        const after = JSON.stringify(await pulledOf(path, env));
+        const after = JSON.stringify(await pulledIn(path));
         if (after !== JSON.stringify(wanted)) wrong.push(`continued, not as undisturbed: ${after}`);
       }
       return wrong;
@@ -62,6 +62,12 @@ const NOTHING: Pulled = { samples: 0, slices: 0, sources: 0, hash: '' };
 
 async function pulledOf(path: string, env: Place['env']): Promise<Pulled> {
   const [found] = await query<Pulled>(path, CONTENT, env);
+  return found ?? NOTHING;
+}
+
+/** Of a case that a command has opened since. */
+async function pulledIn(path: string): Promise<Pulled> {
+  const [found] = await rowsIn<Pulled>(path, CONTENT);
   return found ?? NOTHING;
 }
 

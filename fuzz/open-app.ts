@@ -7,6 +7,11 @@ import { createFileHandles } from '../src/main/hosts/file-handles.ts';
 
 const workerFile = new URL('../out/main/import-worker.js', import.meta.url);
 
+/** Of a case with an incident, small enough to be imported and judged in no time. */
+export const incidentFiles: readonly string[] = ['topology', 'traces', 'events'].map((file) =>
+  join(import.meta.dirname, '../fixtures/incidents/pdu-sag', `${file}.json`),
+);
+
 export interface App extends CreatedApi {
   /** Where it keeps its cases. */
   readonly root: string;

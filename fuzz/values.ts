@@ -9,12 +9,8 @@ import { ProblemError } from '../src/model/problem.ts';
 import { tableMember } from '../src/model/storage/bundle.ts';
 import type { Session } from '../src/model/storage/engine.ts';
 import { forged, type Member, membersOf, zipBytes } from '../test/support/forged-bundle.ts';
-import { type App, openApp } from './open-app.ts';
+import { type App, incidentFiles, openApp } from './open-app.ts';
 import type { HostileInput, Tally, Target } from './target.ts';
-
-const incident = ['topology', 'traces', 'events'].map((file) =>
-  join(import.meta.dirname, '../fixtures/incidents/pdu-sag', `${file}.json`),
-);
 
 const ends = ['-9223372036854775808', '9223372036854775807', '0', '-1', '1', '2147483647'];
 /** By the first word of a column's type. */
@@ -74,7 +70,7 @@ interface Base {
 }
 
 async function baseCase(app: App): Promise<Base> {
-  const handles = await Promise.all(incident.map((path) => app.register(path)));
+  const handles = await Promise.all(incidentFiles.map((path) => app.register(path)));
   for await (const _ of app.api['import.run']({ handles, keep: true }));
   const note = { id: 'n', kind: 'note' as const, text: 'n', target: null, at_ns: null, until_ns: null, made_at_ns: 1n };
   await app.api['annotations.change']({ put: [note] });

@@ -1,6 +1,6 @@
 // `npm test`: builds, runs every test by tiers, prints the time of each, and ends with one line that counts them all.
 // `npm run test:quick`: the first tier alone, without a build.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findBrowser } from './browser.mjs';
@@ -9,11 +9,28 @@ const root = join(import.meta.dirname, '..');
 const results = join(root, '.cache', 'results');
 const print = (/** @type {string} */ line) => process.stdout.write(`${line}\n`);
 
-/** @param {string} command @param {string[]} args @param {NodeJS.ProcessEnv} [env] */
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
+
+/** @param {string} command @param {string[]} args @param {NodeJS.ProcessEnv} [env] @returns {Promise<number>} */
 function run(command, args, env = {}) {
   const windows = process.platform === 'win32';
   const options = { cwd: root, stdio: /** @type {'inherit'} */ ('inherit'), shell: windows };
-  return spawnSync(command, args, { ...options, env: { ...process.env, ...env } }).status ?? 1;
+  const child = spawn(command, args, { ...options, env: { ...process.env, ...env } });
+  running.add(child);
+  return new Promise((resolve) => {
+    child.on('error', () => resolve(1));
+    child.on('close', (status) => {
+      running.delete(child);
+      resolve(status ?? 1);
+    });
+  });
+}
+
+/** Without a build the tests are of no use. @returns {never} */
+function giveUp() {
+  for (const child of running) child.kill();
+  process.exit(1);
 }
 
 /** @param {string} file @returns {any} */
@@ -27,10 +44,10 @@ const read = (file) => {
 
 /** @typedef {{name: string, passed: number, failed: number, skipped: number, seconds: number, failures: string[]}} Tier */
 
-/** @param {string} name @param {() => Omit<Tier, 'name' | 'seconds'>} work @returns {Tier} */
-function tier(name, work) {
+/** @param {string} name @param {() => Promise<Omit<Tier, 'name' | 'seconds'>>} work @returns {Promise<Tier>} */
+async function tier(name, work) {
   const from = performance.now();
-  return { name, ...work(), seconds: Math.round((performance.now() - from) / 1000) };
+  return { name, ...(await work()), seconds: Math.round((performance.now() - from) / 1000) };
 }
 
 /** A runner that failed without a failed test (a crash, a broken file) still counts as one failure. */
@@ -39,11 +56,11 @@ const failedOf = (/** @type {number} */ counted, /** @type {number} */ status) =
 
 /** @param {string} name @param {string[]} projects */
 const unitTier = (name, projects) =>
-  tier(name, () => {
+  tier(name, async () => {
     const file = `${name}.json`;
     const args = ['vitest', 'run', ...projects.flatMap((project) => ['--project', project])];
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${join(results, file)}`];
-    const status = run('npx', [...args, ...reporters], env);
+    const status = await run('npx', [...args, ...reporters], env);
     const found = read(file);
     return {
       passed: found?.numPassedTests ?? 0,
@@ -77,9 +94,9 @@ const failure = (/** @type {string} */ name, reason = '') =>
   `failed: ${name.replace(`${root}/`, '')}\n${reason.split('\n').slice(0, 3).join('\n').slice(0, 250)}`;
 
 const browserTier = () =>
-  tier('browser', () => {
+  tier('browser', async () => {
     const output = { PLAYWRIGHT_JSON_OUTPUT_NAME: join(results, 'browser.json') };
-    const status = run('npx', ['playwright', 'test', '--reporter=list,json'], { ...env, ...output });
+    const status = await run('npx', ['playwright', 'test', '--reporter=list,json'], { ...env, ...output });
     const found = read('browser.json');
     const stats = found?.stats;
     return {
@@ -90,11 +107,21 @@ const browserTier = () =>
     };
   });
 
-function build() {
-  if (run('npx', ['electron-vite', 'build', '--logLevel', 'warn'], env) !== 0) process.exit(1);
-  if (run('node', ['scripts/build-viewer.mjs'], env) !== 0) process.exit(1);
+/** @returns {Promise<number>} how long it took, seconds */
+async function build() {
+  const from = performance.now();
+  if ((await run('npx', ['electron-vite', 'build', '--logLevel', 'warn'], env)) !== 0) giveUp();
+  if ((await run('node', ['scripts/build-viewer.mjs'], env)) !== 0) giveUp();
   // Where Electron is not available, its packaging can still be checked: tests look at the archive.
-  if (process.platform === 'linux') run('npm', ['run', '--silent', 'package'], env);
+  if (process.platform === 'linux') await run('npm', ['run', '--silent', 'package'], env);
+  return Math.round((performance.now() - from) / 1000);
+}
+
+/** The quick tests need no build: they run while it is made. */
+async function all() {
+  const [builtIn, quickTier] = await Promise.all([build(), unitTier('quick', quick)]);
+  const product = await unitTier('product', ['product', 'isolated', 'alone']);
+  return { builtIn, tiers: [quickTier, product, await browserTier()] };
 }
 
 rmSync(results, { recursive: true, force: true });
@@ -103,15 +130,11 @@ const isQuick = process.argv.includes('--quick');
 const browser = isQuick ? null : findBrowser();
 const env = { FAULTLINE_BUILT: '1', ...(browser === null ? {} : { CHROMIUM_PATH: browser }) };
 const began = performance.now();
-if (!isQuick) build();
-const builtIn = Math.round((performance.now() - began) / 1000);
 const quick = ['quick', 'widgets'];
-const tiers = isQuick
-  ? [unitTier('quick', quick)]
-  : [unitTier('quick', quick), unitTier('product', ['product', 'capture', 'slow', 'isolated', 'alone']), browserTier()];
+const { builtIn, tiers } = isQuick ? { builtIn: 0, tiers: [await unitTier('quick', quick)] } : await all();
 
 for (const { failures } of tiers) for (const line of failures) print(line);
-if (!isQuick) print(`build and package: ${builtIn} s`);
+if (!isQuick) print(`build and package, beside tier quick: ${builtIn} s`);
 for (const { name, passed, failed, skipped, seconds } of tiers)
   print(`tier ${name}: ${seconds} s, ${passed} ok, ${failed} not ok, ${skipped} skipped`);
 /** @param {'passed' | 'failed' | 'skipped'} key */

@@ -9,12 +9,10 @@ import { formatUtc, nanos } from '../../../model/time.ts';
 import { edgeKinds } from '../../../model/topology.ts';
 import { measurementRef } from '../../analysis/impact/measurement-ref.ts';
 import { warningText } from '../../analysis/warnings/warning-text.ts';
-import { readEdgeEdits } from '../../store/case-file/annotations.ts';
 import { applyEdgeEdits } from '../../store/facts/edited-edges.ts';
-import { createReader } from '../../store/facts/reader.ts';
-import { readRecordedEdges } from '../../store/facts/recorded-edges.ts';
 import type { OpenCase } from '../cases/open-case.ts';
 import { aboutEntity, aboutNothing, fields, unknown } from './evidence-fields.ts';
+import type { SharedFacts } from './shared-facts.ts';
 
 export async function mechanismRecord(opened: OpenCase, ref: string, type: string): Promise<EvidenceRecord> {
   const { value: mechanisms, origin } = await opened.mechanisms.current();
@@ -119,12 +117,17 @@ export async function incidentRecord(opened: OpenCase, ref: string, id: string):
 const EDGE = new RegExp(`^(.+)/(${edgeKinds.join('|')})/(.+)$`);
 
 /** `edge:pdu:PDU-B/feeds/server:node-7`: a link of the map, as often as it was recorded or edited. */
-export async function edgeRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
+export async function edgeRecord(
+  session: Session,
+  ref: string,
+  id: string,
+  shared: SharedFacts,
+): Promise<EvidenceRecord> {
   const [, from = '', kind = '', to = ''] = EDGE.exec(id) ?? [];
-  const entities = await createReader(session).entities();
+  const entities = await shared.entities(session);
   const names = new Map(entities.map((one) => [entityKey(one.kind, one.id), one.canonical_id]));
-  const recorded = await readRecordedEdges(session);
-  const { edges } = applyEdgeEdits(recorded, await readEdgeEdits(session), (name) => names.get(name));
+  const recorded = await shared.edges(session);
+  const { edges } = applyEdgeEdits(recorded, await shared.edits(session), (name) => names.get(name));
   const own = edges.filter(
     (edge) => edge.from_id === names.get(from) && edge.kind === kind && edge.to_id === names.get(to),
   );

@@ -7,11 +7,10 @@ import type { Session } from '../../../model/storage/engine.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { readContradictions } from '../../analysis/contradictions/contradicted-readings.ts';
 import { type Measurements, workOf } from '../../analysis/impact/measurement-table.ts';
-import { readAnnotations, readEdgeEdits } from '../../store/case-file/annotations.ts';
+import { readAnnotations } from '../../store/case-file/annotations.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { judgeProposals } from '../../store/facts/edited-edges.ts';
 import { createReader } from '../../store/facts/reader.ts';
-import { readRecordedEdges } from '../../store/facts/recorded-edges.ts';
 import { queries } from '../../store/queries/index.ts';
 import type { OpenCase } from '../cases/open-case.ts';
 import { derivedFields } from '../lanes/derived-fields.ts';
@@ -24,14 +23,16 @@ import {
   sourceRecord,
 } from './evidence-concluded.ts';
 import { aboutEntity, aboutNothing, fields, text, unknown } from './evidence-fields.ts';
+import { type Entities, SharedFacts } from './shared-facts.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
 /**
  * The whole record behind an evidence id.
+ * @param shared of the records of one report
  * @throws ProblemError evidence.unknown
  */
-export async function readEvidence(opened: OpenCase, ref: string): Promise<EvidenceRecord> {
+export async function readEvidence(opened: OpenCase, ref: string, shared = new SharedFacts()): Promise<EvidenceRecord> {
   const colon = ref.indexOf(':');
   const rest = ref.slice(colon + 1);
   return opened.withSession(async (session) => {
@@ -49,7 +50,7 @@ export async function readEvidence(opened: OpenCase, ref: string): Promise<Evide
       case 'measurement':
         return measurementRecord(opened, session, ref, rest);
       case 'entity':
-        return entityRecord(session, ref, rest);
+        return entityRecord(session, ref, rest, shared);
       case 'annotation':
         return annotationRecord(session, ref, rest);
       case 'mechanism':
@@ -65,7 +66,7 @@ export async function readEvidence(opened: OpenCase, ref: string): Promise<Evide
       case 'incident':
         return incidentRecord(opened, ref, rest);
       case 'edge':
-        return edgeRecord(session, ref, rest);
+        return edgeRecord(session, ref, rest, shared);
       default:
         return unknown(ref);
     }
@@ -114,7 +115,7 @@ async function eventRecord(session: Session, ref: string, id: string): Promise<E
     kind: 'event',
     type: text(row.type),
     device: text(row.device_id),
-    contradiction: (await readContradictions(createReader(session), [Number(id)])).get(Number(id)) ?? null,
+    contradiction: row.states_reading ? await contradictionOf(session, Number(id)) : null,
     ...aboutEntity(row.entity_kind, row.device_id),
     title: `${row.type} on ${row.device_id}${row.message ? `: ${row.message}` : ''}`,
     time_ns,
@@ -133,6 +134,9 @@ async function eventRecord(session: Session, ref: string, id: string): Promise<E
     raw: pretty(row.raw),
   };
 }
+
+const contradictionOf = async (session: Session, event: number) =>
+  (await readContradictions(createReader(session), [event])).get(event) ?? null;
 
 async function spanRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
   const [trace = '', span = ''] = id.split('/');
@@ -302,14 +306,14 @@ async function partNamed(opened: OpenCase, name: string): Promise<Measurements |
   return found?.window.measurements;
 }
 
-async function entityRecord(session: Session, ref: string, key: string): Promise<EvidenceRecord> {
-  const known = await createReader(session).entities();
+async function entityRecord(session: Session, ref: string, key: string, shared: SharedFacts): Promise<EvidenceRecord> {
+  const known = await shared.entities(session);
   const entity = known.find((candidate) => entityKey(candidate.kind, candidate.id) === key);
   if (!entity) return unknown(ref);
   const names = known.filter(({ canonical_id }) => canonical_id === entity.canonical_id);
   const values = [entity.canonical_id];
   const aliases = rowsOf<{ kind: string; name: string }>(await session.query(queries.entityAliases, values));
-  const links = await linksOf(session, known, entity.canonical_id);
+  const links = await linksOf(session, known, entity.canonical_id, shared);
   return {
     ref,
     kind: 'entity',
@@ -332,16 +336,14 @@ async function entityRecord(session: Session, ref: string, key: string): Promise
   };
 }
 
-type Entities = Awaited<ReturnType<ReturnType<typeof createReader>['entities']>>;
-
 /** Every link of an entity, from its side, with provenance. */
-async function linksOf(session: Session, known: Entities, entity: number) {
+async function linksOf(session: Session, known: Entities, entity: number, shared: SharedFacts) {
   const names = new Map(known.map(({ entity_id, kind, id }) => [entity_id, `${kind} ${id}`]));
   const byKey = new Map(known.map(({ kind, id, canonical_id }) => [entityKey(kind, id), canonical_id]));
-  const edges = await readRecordedEdges(session);
+  const edges = await shared.edges(session);
   const own = edges.filter(({ from_id, to_id }) => from_id === entity || to_id === entity);
   const proposed = own.filter(({ is_proposed }) => is_proposed);
-  const open = new Set(judgeProposals(proposed, await readEdgeEdits(session), (key) => byKey.get(key)).open);
+  const open = new Set(judgeProposals(proposed, await shared.edits(session), (key) => byKey.get(key)).open);
   const links = own.flatMap((edge) =>
     edge.provenance.map((provenance) => ({
       link: `${names.get(edge.from_id)} ${edge.kind} ${names.get(edge.to_id)}`,

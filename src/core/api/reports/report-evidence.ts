@@ -3,11 +3,13 @@ import { ProblemError } from '../../../model/problem.ts';
 import { citedRefs, type ReportDraft, toEvidence, withUnread } from '../../report/document.ts';
 import type { OpenCase } from '../cases/open-case.ts';
 import { readEvidence } from '../evidence/evidence.ts';
+import { SharedFacts } from '../evidence/shared-facts.ts';
 
 /** A report with the record behind every evidence id that it cites. Unreadable ones are listed and counted, without failing the report. */
 export async function withEvidence(opened: OpenCase, draft: ReportDraft): Promise<ReportDocument> {
   const cited = citedRefs(draft);
-  const read = await Promise.all([...cited.facts, ...cited.prose].map((ref) => readCited(opened, ref)));
+  const shared = new SharedFacts();
+  const read = await Promise.all([...cited.facts, ...cited.prose].map((ref) => readCited(opened, ref, shared)));
   const unread = read.flatMap(({ item, isUnread }) => (isUnread ? [item] : []));
   return { ...withUnread(draft, unread), evidence: read.map(({ item }) => item) };
 }
@@ -15,9 +17,10 @@ export async function withEvidence(opened: OpenCase, draft: ReportDraft): Promis
 async function readCited(
   opened: OpenCase,
   ref: string,
+  shared: SharedFacts,
 ): Promise<{ readonly item: EvidenceItem; readonly isUnread: boolean }> {
   try {
-    return { item: toEvidence(await readEvidence(opened, ref)), isUnread: false };
+    return { item: toEvidence(await readEvidence(opened, ref, shared)), isUnread: false };
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     const title = `could not be read: ${error.problem.message}`;

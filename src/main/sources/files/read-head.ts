@@ -1,14 +1,19 @@
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { releaseBuffer, takeBuffer } from '../../../model/rows/buffer-pool.ts';
 import { DETECT_BYTES } from '../../../model/storage/source.ts';
 import { isCompressed, openBytes } from '../bytes/decompress.ts';
 
 const READ_BYTES = 1 << 20;
+/** A pipe has no size. */
+const LEAST_BYTES = 1 << 14;
 
 /** Opens the file on the first read: an unread stream keeps it open, and its failure ends the thread. */
 export async function* rawBytes(location: string, start = 0): AsyncGenerator<Uint8Array> {
-  yield* createReadStream(location, { highWaterMark: READ_BYTES, start }) as AsyncIterable<Uint8Array>;
+  // The stream takes a buffer for each read, also for the one that finds the end: of a small file no megabytes.
+  const { size } = await stat(location);
+  const highWaterMark = Math.max(LEAST_BYTES, Math.min(READ_BYTES, size - start));
+  yield* createReadStream(location, { highWaterMark, start }) as AsyncIterable<Uint8Array>;
 }
 
 /** The same in buffers of the pool; the receiver owns each buffer. */
