@@ -101,7 +101,8 @@ test('hostile text in a recording cannot become markup', async () => {
   const { text } = await core.api['report.render']({});
   const html = (await core.api['report.render']({ format: 'html' })).text;
   expect(html).not.toMatch(/<script|<img|javascript:1"/);
-  const outside = text.replaceAll(/```json[\s\S]*?```/g, '');
+  // Code is shown as it is: a span ends at its first backtick, and the record has none.
+  const outside = text.replaceAll(/```json[\s\S]*?```/g, '').replaceAll(/(?<!\\)`[^`\n]*`/g, '');
   expect(outside).not.toMatch(/(?<!\\)<script/);
   expect(outside).not.toContain('\n# owned');
   expect(outside).not.toMatch(/(?<!\\)\[x\]\(javascript/);

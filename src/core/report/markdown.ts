@@ -41,7 +41,7 @@ export function reportPieces(document: ReportDocument, records: RecordForm = 'li
   const isOne = new Set(document.sections.flatMap(({ incident }) => incident ?? [])).size < 2;
   return [
     `# ${escapeMarkdown(document.title)}`,
-    ...(!isOne && document.sections.length > LONG ? [contents(document)] : []),
+    ...(document.sections.length > LONG ? [contents(document, isOne)] : []),
     ...document.sections.flatMap((section, at) => [
       ...(isOne ? [] : incidentHeading(document, at)),
       `${section.incident === null || isOne ? '##' : '###'} ${section.title}`,
@@ -51,11 +51,11 @@ export function reportPieces(document: ReportDocument, records: RecordForm = 'li
   ];
 }
 
-/** One line for each incident and for each section of the whole case; the headings give GitHub and GitLab the targets. */
-function contents(document: ReportDocument): string {
+/** One line for each incident and for each section of the whole case, or of the only incident; the headings give GitHub and GitLab the targets. */
+function contents(document: ReportDocument, isOne: boolean): string {
   const lines = document.sections.flatMap((section, at) => [
-    ...incidentTitle(document, at),
-    ...(section.incident === null ? [section.title] : []),
+    ...(isOne ? [] : incidentTitle(document, at)),
+    ...(isOne || section.incident === null ? [section.title] : []),
   ]);
   const titles = [...lines, APPENDIX];
   return titles.map((title) => `- [${escapeMarkdown(title)}](#${headingAnchor(title)})`).join('\n');
