@@ -116,7 +116,7 @@ test('a result row leads to its record; rejected or wrong queries show the reaso
   await runQuery(page, "select time_utc, type, event_id from events where type = 'voltage_sag' limit 1");
   await answer(page).getByRole('row').nth(1).focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText(/voltage_sag on PDU-B-rack-22/);
+  await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText(/voltage sag on PDU-B-rack-22/);
 
   await runQuery(page, 'delete from event');
   await expect(page.getByRole('alert')).toContainText('only SELECT');
