@@ -266,7 +266,7 @@ test('every item lists its actions, by right-click and by the dot key', async ({
   await expect(menu(page)).toContainText('pdu PDU-B-rack-22');
   await expect(menu(page).getByRole('menuitem', { name: /^Next event/ })).toContainText('N');
   await page.keyboard.press('p');
-  await expect(page.getByTestId('details')).toContainText('voltage_sag on PDU-B-rack-22');
+  await expect(page.getByTestId('details')).toContainText('voltage sag on PDU-B-rack-22');
   await lane.focus();
   await page.keyboard.press('.');
   await expect(menu(page).getByRole('menuitem', { name: /^What if: ignore this event/ })).toBeEnabled();
