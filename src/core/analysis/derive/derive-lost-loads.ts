@@ -16,8 +16,11 @@ interface Wording {
 const wordings: Readonly<Record<LostLoadFact['entity_kind'], Wording>> = {
   psu: { lost: 'psu_failure', back: 'psu_restored', others: 'another supply of the machine has load' },
   outlet: { lost: 'outlet_off', back: 'outlet_on', others: 'another outlet of the PDU has load' },
-  // All that hangs on one phase never stops by chance: its breaker opened, or the phase is gone.
-  pdu: { lost: 'breaker_trip', back: 'outlet_on', others: 'another phase of the PDU has load' },
+  pdu: {
+    lost: 'breaker_trip',
+    back: 'outlet_on',
+    others: 'another phase of the PDU has load: its breaker opened, its feed is lost, or all on it was switched off',
+  },
 };
 
 /**
@@ -66,7 +69,7 @@ function eventsOf(lost: LostLoadFact): DerivedEvent[] {
     time_ns,
     type,
     // Somebody may have unplugged it, or its machine lets it rest from now on.
-    severity: lost.entity_kind === 'pdu' ? 'high' : 'medium',
+    severity: 'medium',
     message: `no load${where}: ${amount(before_value)} before, ${amount(value)} now, while ${others}`,
     samples: [
       [before_ns, before_value],

@@ -15,7 +15,7 @@ import { fittedWeights, type Weights } from './weights.ts';
 export interface Ranking {
   readonly hypotheses: readonly TypedHypothesis[];
   readonly context: IncidentContext;
-  /** All, without weights; several of them may be one hypothesis. */
+  /** All, without weights, the most probable first; those of "not enough evidence", which are one hypothesis together, are last. */
   readonly suspects: readonly Suspect[];
 }
 
@@ -34,7 +34,8 @@ export function rankHypotheses(input: RankingInput, weights: Weights = fittedWei
     ...likeliest([...suspectSilent(context), ...suspectMoved(context)], weights),
     suspectSoftware(context),
   ];
-  const suspects = [...known, withUnrecorded(nothing, unrecorded, { context, weights })];
+  const insufficient = withUnrecorded(nothing, unrecorded, { context, weights });
+  const suspects = [...known, insufficient];
   const odds = suspects.map((suspect) => logOdds(suspect, weights));
   const highest = Math.max(...odds);
   const total = odds.reduce((sum, value) => sum + Math.exp(value - highest), 0);
@@ -59,7 +60,8 @@ export function rankHypotheses(input: RankingInput, weights: Weights = fittedWei
       evidence: weigh(suspect, weights),
     }),
   );
-  return { hypotheses: ordered(hypotheses), context, suspects: [...known, nothing, ...unrecorded] };
+  const others = ranked.flatMap(({ suspect }) => (suspect === insufficient ? [] : suspect));
+  return { hypotheses: ordered(hypotheses), context, suspects: [...others, nothing, ...unrecorded] };
 }
 
 interface Ranked {

@@ -16,12 +16,14 @@ type Silences = ReadonlyMap<Layer, number>;
 
 /** Less than this share of the known causes of an event is none. */
 const LEAST_SHARE = 0.01;
-/** Devices that less of the harm can be laid to are not named. */
+/** An event with a smaller share of the probability of all unrecorded causes is not named. */
 const LEAST_NAMED = 0.1;
 
-/** A cause that nobody recorded, of an event of which {@link lines} speak. */
+/** A cause that nobody recorded, and the event that it may have had as an effect. */
 export interface UnrecordedCause extends Suspect {
   readonly effect: EventFact;
+  /** Where such causes are. */
+  readonly layers: readonly Layer[];
 }
 
 /**
@@ -34,12 +36,12 @@ export function suspectUnrecorded({ event, lines }: Suspect, context: IncidentCo
   if (!event || missing.size === 0 || context.links.causesOf(event).length > 0) return [];
   const { mechanisms, graph } = context.input;
   const own = graph.node(event.entity)?.layer;
-  const share = shareWithin(mechanisms.causesOf(event.type), { missing, own });
+  const { share, layers } = causesWithin(mechanisms.causesOf(event.type), { missing, own });
   if (share < LEAST_SHARE) return [];
   const kept = lines.filter(({ kind }) => kind !== rootType);
   const cause = line(unrecordedCause, Math.log(share), {
     devices: namesOf([event.device_id]),
-    layers: [...missing.keys()],
+    layers,
   });
   return [
     {
@@ -47,6 +49,7 @@ export function suspectUnrecorded({ event, lines }: Suspect, context: IncidentCo
       subject: null,
       type: 'insufficient_evidence',
       effect: event,
+      layers,
       lines: [...kept, cause],
     },
   ];
@@ -63,15 +66,15 @@ export function withUnrecorded(
   const odds = causes.map((cause) => logOdds(cause, weights));
   const highest = Math.max(own, ...odds);
   const total = odds.reduce((sum, value) => sum + Math.exp(value - highest), 0);
-  const effects = causes.flatMap(({ effect }, i) =>
-    Math.exp(odds[i]! - highest) >= LEAST_NAMED * total ? effect : [],
-  );
+  const named = causes.filter((_, i) => Math.exp(odds[i]! - highest) >= LEAST_NAMED * total);
+  const layers = new Set(named.flatMap((one) => one.layers));
   const parameters = {
-    devices: namesOf([...new Set(effects.map(({ device_id }) => device_id))]),
-    layers: [...context.once(silences).keys()],
+    devices: namesOf([...new Set(named.map(({ effect }) => effect.device_id))]),
+    layers: [...context.once(silences).keys()].filter((layer) => layers.has(layer)),
   };
   const gain = Math.log(Math.exp(own - highest) + total) + highest - own;
-  return { ...nothing, lines: [...nothing.lines, line(unrecordedCause, gain, parameters, effects.map(eventRef))] };
+  const refs = named.map(({ effect }) => eventRef(effect));
+  return { ...nothing, lines: [...nothing.lines, line(unrecordedCause, gain, parameters, refs)] };
 }
 
 /**
@@ -100,15 +103,22 @@ interface Whereabouts {
   readonly own: Layer | undefined;
 }
 
-/** Share of the known causes of an event in silent layers, weighted by strength, 0 to 1. */
-function shareWithin(causes: readonly Mechanism[], { missing, own }: Whereabouts): number {
+/** Share of the known causes of an event in silent layers, weighted by strength, 0 to 1; and which layers these are. */
+function causesWithin(
+  causes: readonly Mechanism[],
+  { missing, own }: Whereabouts,
+): { readonly share: number; readonly layers: readonly Layer[] } {
   let [inside, all] = [0, 0];
+  const layers = new Set<Layer>();
   for (const { cause, strength, relation, configured } of causes) {
     // Not typical: a site may have it or not.
     if (configured) continue;
     const layer = relation === 'same' ? own : eventEntry(cause)?.layer;
     all += strength;
-    if (layer !== undefined) inside += strength * (missing.get(layer) ?? 0);
+    const silence = layer === undefined ? undefined : missing.get(layer);
+    if (layer === undefined || silence === undefined) continue;
+    inside += strength * silence;
+    layers.add(layer);
   }
-  return all === 0 ? 0 : inside / all;
+  return { share: all === 0 ? 0 : inside / all, layers: [...layers] };
 }
