@@ -62,7 +62,7 @@ export default defineConfig({
       rollupOptions: { input: at('src/renderer/index.html') },
       assetsInlineLimit: 0,
       minify: true,
-      // Read from the disk beside it, never over a network: one file is the fastest.
+      // Views that are not open yet are files of their own (`lazyPart`); what the first page shows is in few.
       chunkSizeWarningLimit: 1200,
     },
   },

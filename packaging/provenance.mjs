@@ -5,7 +5,14 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
-export const sha256Of = (/** @type {string} */ file) => createHash('sha256').update(readFileSync(file)).digest('hex');
+/** @type {Map<string, string>} */
+const known = new Map();
+/** Files of a release are hashed once: they hold 200 MB and more, and do not change any more. @param {string} file */
+export function sha256Of(file) {
+  const hash = known.get(file) ?? createHash('sha256').update(readFileSync(file)).digest('hex');
+  known.set(file, hash);
+  return hash;
+}
 
 /**
  * @param {{files: readonly string[], commit: string, epoch: string, repository: string, builder: string}} release

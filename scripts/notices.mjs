@@ -63,11 +63,23 @@ function readPackage(folder) {
   return { name, version, license: typeof license === 'string' ? license : 'unknown', text };
 }
 
+/** What lies beside the build in every product: the native packages and all that they need, as far as this system has it. */
+function nativePackages() {
+  const found = new Set();
+  const add = (/** @type {string} */ name) => {
+    const folder = join(root, 'node_modules', name);
+    if (found.has(folder) || !existsSync(join(folder, 'package.json'))) return;
+    found.add(folder);
+    const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) add(needed);
+  };
+  for (const name of Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies)) add(name);
+  return found;
+}
+
 /** Everything shipped, sorted by name: `{name, version, license, text}`, `text` empty where the package has no file of it. */
 export function shippedPackages() {
-  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const native = Object.keys(dependencies).map((name) => join(root, 'node_modules', name));
-  const folders = new Set([...bundledPackages(), ...stylePackages(), ...native]);
+  const folders = new Set([...bundledPackages(), ...stylePackages(), ...nativePackages()]);
   const known = new Map([...folders].map(readPackage).map((one) => [`${one.name}@${one.version}`, one]));
   return [...known.keys()].sort().map((key) => known.get(key));
 }

@@ -8,6 +8,7 @@ import { stageCommandPackage } from '../packaging/command-package.mjs';
 import { makeDeb } from '../packaging/make-deb.mjs';
 import { provenance, sha256Of } from '../packaging/provenance.mjs';
 import { billOfMaterials } from '../packaging/sbom.mjs';
+import { sectionOf } from './changelog.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'dist/release');
@@ -25,11 +26,18 @@ if (git('status', '--porcelain', '--untracked-files=no') !== '' && !process.argv
   process.exit(1);
 }
 
+const isTagged = git('tag', '--points-at', 'HEAD').split('\n').includes(`v${version}`);
+if (isTagged && sectionOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version) === null) {
+  process.stderr.write(`CHANGELOG.md has no section ${version}: npm run changelog -- --write\n`);
+  process.exit(1);
+}
+
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: stageCommandPackage() });
+const staged = stageCommandPackage();
+execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: staged });
 if (process.platform === 'linux' && process.arch === 'x64') {
-  const { file, kibibytes, parts } = makeDeb(folder, epoch, process.env.FAULTLINE_DEB_COMPRESSION);
+  const { file, kibibytes, parts } = makeDeb(folder, staged, epoch, process.env.FAULTLINE_DEB_COMPRESSION);
   process.stdout.write(`${basename(file)}: ${Math.round(kibibytes / 1024)} MiB installed\n`);
   for (const { part, bytes } of parts)
     process.stdout.write(`  ${(bytes / 2 ** 20).toFixed(1).padStart(6)} MiB ${part}\n`);

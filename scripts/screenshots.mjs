@@ -55,6 +55,18 @@ async function showRepair(page) {
   await page.getByRole('row').filter({ hasText: 'gpu-node-2' }).click();
 }
 
+/** Hardware over days. */
+async function makeWornParts(folder) {
+  await run('demo', '--scenario', 'worn-parts', '--dir', join(folder, 'worn'));
+  return 'worn/worn-parts.faultline';
+}
+
+async function showParts(page) {
+  await page.getByTestId('view-lifecycle').click();
+  await page.getByRole('tab', { name: /^Parts/ }).click();
+  await page.getByRole('img', { name: /^Error counters/ }).waitFor();
+}
+
 /** Linked traces, which the demo has none of: a repair that four programs did. */
 async function importStory(folder) {
   const file = join(folder, 'maintenance.json');
@@ -113,10 +125,17 @@ const pictures = [
     },
   ],
   [
+    'one-line',
+    async (page) => {
+      await page.getByRole('button', { name: 'One-line' }).click();
+      await page.keyboard.press('Escape');
+      await page.locator('.feed-text', { hasText: 'only supply' }).first().waitFor();
+    },
+  ],
+  [
     'racks',
     async (page) => {
       await page.getByRole('button', { name: 'Racks' }).click();
-      await page.keyboard.press('Escape');
       await page.getByRole('tab', { name: 'Notes' }).click();
     },
   ],
@@ -244,6 +263,7 @@ try {
 }
 
 async function take(page, name) {
+  await page.waitForFunction(() => document.querySelector('progress, [role="progressbar"]') === null);
   await page.waitForTimeout(1000);
   await page.screenshot({ path: join(images, `${name}.png`) });
   console.log(`docs/images/${name}.png`);
@@ -261,6 +281,7 @@ async function takeAll() {
   }
   for (const [name, make, show] of [
     ['lifecycle', importRepairs, showRepair],
+    ['parts', makeWornParts, showParts],
     ['trace', importStory, showStory],
     ['jobs', importJob, showJob],
   ]) {

@@ -2,11 +2,14 @@
 // `npm run test:quick`: the first tier alone, without a build.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { findBrowser } from './browser.mjs';
 
 const root = join(import.meta.dirname, '..');
 const results = join(root, '.cache', 'results');
+/** Walks at a time, beside three and more files of the product's tests. */
+const walkers = Math.max(2, availableParallelism() - 1);
 const print = (/** @type {string} */ line) => process.stdout.write(`${line}\n`);
 
 /** @type {Set<import('node:child_process').ChildProcess>} */
@@ -96,7 +99,8 @@ const failure = (/** @type {string} */ name, reason = '') =>
 const browserTier = () =>
   tier('browser', async () => {
     const output = { PLAYWRIGHT_JSON_OUTPUT_NAME: join(results, 'browser.json') };
-    const status = await run('npx', ['playwright', 'test', '--reporter=list,json'], { ...env, ...output });
+    const args = ['playwright', 'test', '--workers', String(walkers), '--reporter=list,json'];
+    const status = await run('npx', args, { ...env, ...output });
     const found = read('browser.json');
     const stats = found?.stats;
     return {
@@ -117,11 +121,11 @@ async function build() {
   return Math.round((performance.now() - from) / 1000);
 }
 
-/** The quick tests need no build: they run while it is made. */
+/** The quick tests need no build: they run while it is made. Walks run beside the product's tests: each waits where the other works. */
 async function all() {
   const [builtIn, quickTier] = await Promise.all([build(), unitTier('quick', quick)]);
-  const product = await unitTier('product', ['product', 'isolated', 'alone']);
-  return { builtIn, tiers: [quickTier, product, await browserTier()] };
+  const beside = await Promise.all([unitTier('product', ['product', 'isolated']), browserTier()]);
+  return { builtIn, tiers: [quickTier, ...beside, await unitTier('alone', ['alone'])] };
 }
 
 rmSync(results, { recursive: true, force: true });

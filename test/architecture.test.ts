@@ -53,7 +53,13 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 
 /** Each heavy dependency has one home. */
 const homes: Readonly<Record<string, readonly string[]>> = {
-  electron: ['main/hosts/electron.ts', 'main/hosts/electron-utility.ts', 'preload/'],
+  electron: [
+    'main/hosts/electron.ts',
+    'main/hosts/electron-menu.ts',
+    'main/hosts/electron-print.ts',
+    'main/hosts/electron-utility.ts',
+    'preload/',
+  ],
   '@duckdb/node-api': ['main/engine/'],
   '@duckdb/node-bindings': ['main/engine/'],
   '@orpc/server': ['wire/', 'main/hosts/', 'viewer/'],

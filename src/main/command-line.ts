@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { pathToFileURL } from 'node:url';
 import type { Host } from '../model/contract/index.ts';
@@ -200,7 +200,14 @@ function openCore(workerFile: URL, err: Terminal['err'], thresholds: string | nu
   return {
     api,
     close,
-    register: async (path) => (await files.register(path)).handle,
+    register: async (path) => {
+      if (await isBundle(path))
+        fail('bundle.not_records', `${basename(path)} is a bundle: a case of its own, not records for another`, {
+          hint: 'give it to a command in the place of CASE, or open it in the app',
+          place: basename(path),
+        });
+      return (await files.register(path)).handle;
+    },
     openCase: (path, options) => {
       place = path;
       isChanged = options?.toChange ?? false;

@@ -1,12 +1,13 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
-import { DESKTOP_PORT_MESSAGE, type DesktopBridge } from '../model/contract/wire.ts';
+import { DESKTOP_LINK_MESSAGE, DESKTOP_PORT_MESSAGE, type DesktopBridge } from '../model/contract/wire.ts';
 
 type Adopted = Awaited<ReturnType<DesktopBridge['adoptFile']>> | { readonly problem: string };
 
 // A port cannot pass through contextBridge; a message to the same window can carry it into the page's world.
-ipcRenderer.on(DESKTOP_PORT_MESSAGE, (event) => {
-  window.postMessage({ type: DESKTOP_PORT_MESSAGE }, window.location.origin, [...event.ports]);
-});
+const passOn = (message: object, ports: readonly MessagePort[] = []): void =>
+  window.postMessage(message, window.location.origin, [...ports]);
+ipcRenderer.on(DESKTOP_PORT_MESSAGE, (event) => passOn({ type: DESKTOP_PORT_MESSAGE }, event.ports));
+ipcRenderer.on(DESKTOP_LINK_MESSAGE, (_event, link: unknown) => passOn({ type: DESKTOP_LINK_MESSAGE, link }));
 
 const bridge: DesktopBridge = {
   connect: () => ipcRenderer.send(DESKTOP_PORT_MESSAGE),

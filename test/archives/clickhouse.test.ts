@@ -82,7 +82,6 @@ test.skipIf(!hasClickHouse())(
     await pulled(other, { plan: `${plan}logs: null\nmetrics: []\n`, from_ns, until_ns, ...some });
     expect(await sqlRows(other, 'select service, count(*)::integer from spans group by all')).toEqual([['llm', 1800]]);
   },
-  60_000,
 );
 
 test.skipIf(!hasClickHouse())(
@@ -145,7 +144,6 @@ test.skipIf(!hasClickHouse())(
     expect(config.exporters.clickhouse).toMatchObject({ database: 'fleet', create_schema: false });
     expect((await faultlineHere('archive', 'init', 'oracle')).err).toContain('no tables for "oracle"');
   },
-  60_000,
 );
 
 test('a limit of the server cuts a slice; an answer without its end is asked for again', async () => {

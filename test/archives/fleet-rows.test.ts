@@ -129,66 +129,62 @@ const insertSeries = ({ table, metric, labels, resource = {}, value }: Series): 
    fromUnixTimestamp64Nano(toInt64(${from_ns}) + i * 15000000000, 'UTC'), ${value}${table === 'sum' ? ', 2, true' : ''}
    FROM (SELECT number AS i FROM numbers(240))`;
 
-test.skipIf(!hasClickHouse())(
-  'events and GPUs of an archive are those of a case with its rows',
-  async () => {
-    const url = await clickhouse();
-    const { out } = await faultlineHere('archive', 'init', 'clickhouse', ...fleetSchemaOptions);
-    const { statements } = JSON.parse(out) as { readonly statements: readonly string[] };
-    for (const sql of [...statements, ...lines.map(insertLine), ...series.map(insertSeries)]) await run(url, sql);
-    const plan = `kind: clickhouse\nurl: ${url}\ndatabase: fleet\nrequests_per_s: 1000\n`;
-    const core = await pullingCore();
-    await pulled(core, { plan: `${plan}metrics: []\n`, from_ns, until_ns });
+test.skipIf(!hasClickHouse())('events and GPUs of an archive are those of a case with its rows', async () => {
+  const url = await clickhouse();
+  const { out } = await faultlineHere('archive', 'init', 'clickhouse', ...fleetSchemaOptions);
+  const { statements } = JSON.parse(out) as { readonly statements: readonly string[] };
+  for (const sql of [...statements, ...lines.map(insertLine), ...series.map(insertSeries)]) await run(url, sql);
+  const plan = `kind: clickhouse\nurl: ${url}\ndatabase: fleet\nrequests_per_s: 1000\n`;
+  const core = await pullingCore();
+  await pulled(core, { plan: `${plan}metrics: []\n`, from_ns, until_ns });
 
-    const at_ns = from_ns + 30n * MINUTE_NS;
-    const near = await core.api['fleet.events']({ plan, at_ns, around_s: 120 });
-    const own = await sqlRows(
-      core,
-      `select time_ns, entity_kind || ':' || device_id, type, severity, message from events
+  const at_ns = from_ns + 30n * MINUTE_NS;
+  const near = await core.api['fleet.events']({ plan, at_ns, around_s: 120 });
+  const own = await sqlRows(
+    core,
+    `select time_ns, entity_kind || ':' || device_id, type, severity, message from events
        where time_ns between ${at_ns - 2n * MINUTE_NS} and ${at_ns + 2n * MINUTE_NS} order by time_ns`,
-    );
-    const asRow = ({ time_ns, entity, type, severity, message }: Output<'fleet.events'>['events'][number]) => [
-      String(time_ns),
-      entity,
-      type,
-      severity,
-      message,
-    ];
-    expect(near.events.map(asRow)).toEqual(own);
-    expect([near.found, own.length]).toEqual([4, 4]);
-    expect((await core.api['fleet.events']({ plan, at_ns, around_s: 3600 })).found).toBe(6);
-    const [nearest] = (await core.api['fleet.events']({ plan, at_ns, limit: 1 })).events;
-    expect(nearest?.message).toContain('Back-off');
-    const where = "ResourceAttributes['host.name'] = 'node-3'";
-    expect((await core.api['fleet.events']({ plan, at_ns, where })).events.map(({ type }) => type)).toHaveLength(1);
+  );
+  const asRow = ({ time_ns, entity, type, severity, message }: Output<'fleet.events'>['events'][number]) => [
+    String(time_ns),
+    entity,
+    type,
+    severity,
+    message,
+  ];
+  expect(near.events.map(asRow)).toEqual(own);
+  expect([near.found, own.length]).toEqual([4, 4]);
+  expect((await core.api['fleet.events']({ plan, at_ns, around_s: 3600 })).found).toBe(6);
+  const [nearest] = (await core.api['fleet.events']({ plan, at_ns, limit: 1 })).events;
+  expect(nearest?.message).toContain('Back-off');
+  const where = "ResourceAttributes['host.name'] = 'node-3'";
+  expect((await core.api['fleet.events']({ plan, at_ns, where })).events.map(({ type }) => type)).toHaveLength(1);
 
-    await pulled(core, { plan: `${plan}traces: null\nlogs: null\n`, from_ns, until_ns });
-    const { hosts, gpus } = await core.api['fleet.gpus']({ plan, from_ns, until_ns, buckets: 12 });
-    expect(hosts.map((one) => [one.host, one.gpus])).toEqual([
-      ['node-2', 2],
-      ['node-1', 2],
-      ['node-4', 1],
-    ]);
-    const [bad] = gpus;
-    expect(bad).toMatchObject({ host: 'node-2', xids: 2, ecc_uncorrected: 3, ecc_corrected: 239 });
-    // Two of twelve parts: samples 100 to 119 and 120.
-    expect([bad?.throttled, hosts[0]?.throttled, hosts[1]?.throttled]).toEqual([2 / 12, 1 / 12, 0]);
-    expect(hosts[0]?.heat.throttled.map((share) => share! * 2)).toEqual([0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0]);
-    const measured = await sqlRows(
-      core,
-      `select entity, max(value) filter (metric = 'hw.temperature'), median(lowest) from (
+  await pulled(core, { plan: `${plan}traces: null\nlogs: null\n`, from_ns, until_ns });
+  const { hosts, gpus } = await core.api['fleet.gpus']({ plan, from_ns, until_ns, buckets: 12 });
+  expect(hosts.map((one) => [one.host, one.gpus])).toEqual([
+    ['node-2', 2],
+    ['node-1', 2],
+    ['node-4', 1],
+  ]);
+  const [bad] = gpus;
+  expect(bad).toMatchObject({ host: 'node-2', xids: 2, ecc_uncorrected: 3, ecc_corrected: 239 });
+  // Two of twelve parts: samples 100 to 119 and 120.
+  expect([bad?.throttled, hosts[0]?.throttled, hosts[1]?.throttled]).toEqual([2 / 12, 1 / 12, 0]);
+  expect(hosts[0]?.heat.throttled.map((share) => share! * 2)).toEqual([0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0]);
+  const measured = await sqlRows(
+    core,
+    `select entity, max(value) filter (metric = 'hw.temperature'), median(lowest) from (
          select *, min(value) filter (metric = 'hw.gpu.utilization') over (partition by entity, (time_ns - ${from_ns}) // ${5n * MINUTE_NS}) as lowest
          from metrics where entity_kind = 'gpu')
        group by entity order by entity`,
-    );
-    const figures = gpus.map(({ gpu, temperature, utilization }) => [gpu, temperature, utilization]);
-    expect(figures.sort()).toEqual(measured);
-    const node1 = await core.api['fleet.gpus']({ plan, from_ns, until_ns, where: "Attributes['Hostname'] = 'node-1'" });
-    expect(node1.hosts.map(({ host }) => host)).toEqual(['node-1']);
-    await printsAnswers(plan);
-  },
-  300_000,
-);
+  );
+  const figures = gpus.map(({ gpu, temperature, utilization }) => [gpu, temperature, utilization]);
+  expect(figures.sort()).toEqual(measured);
+  const node1 = await core.api['fleet.gpus']({ plan, from_ns, until_ns, where: "Attributes['Hostname'] = 'node-1'" });
+  expect(node1.hosts.map(({ host }) => host)).toEqual(['node-1']);
+  await printsAnswers(plan);
+});
 
 async function printsAnswers(plan: string): Promise<void> {
   const file = join(await temporaryFolder(), 'fleet.yaml');

@@ -43,75 +43,71 @@ const searches = [
 
 type Search = Omit<Input<'traces.search'>, 'start_ns' | 'end_ns'>;
 
-test.skipIf(!hasClickHouse())(
-  'a fleet that is asked in place answers as a case with its rows',
-  async () => {
-    const { plan } = await fleetRows();
-    const core = await pullingCore();
-    await pulled(core, { plan, from_ns, until_ns });
-    const { api } = core;
-    const window = { plan, from_ns, until_ns };
+test.skipIf(!hasClickHouse())('a fleet that is asked in place answers as a case with its rows', async () => {
+  const { plan } = await fleetRows();
+  const core = await pullingCore();
+  await pulled(core, { plan, from_ns, until_ns });
+  const { api } = core;
+  const window = { plan, from_ns, until_ns };
 
-    const { impacts, services, requests } = await api['fleet.impacts']({ ...window, parts: true });
-    expect([services, requests]).toEqual([3, FLEET_SECONDS * 4 * 3]);
-    const found = impacts.map(({ service, parts, start_ns, end_ns, impact }) => ({
-      service,
-      parts,
-      start_ns,
-      end_ns,
-      impact,
-    }));
-    expect(sorted(found)).toEqual(sorted(await impactsOfCase(api)));
-    const what = impacts.map(({ service, parts: [part] }) => `${service} ${part?.name ?? ''}`);
-    expect(what.sort()).toEqual(['auth ', 'gateway ', 'llm ', 'llm large']);
-    for (const one of impacts) expect(one.times_worse).toBeGreaterThan(1.2);
-    const { impacts: whole } = await api['fleet.impacts']({ ...window, services: ['auth'] });
-    expect(whole.map(({ service }) => service)).toEqual(['auth']);
-    const where = "ResourceAttributes['service.name'] = 'auth'";
-    expect((await api['fleet.impacts']({ ...window, where })).impacts).toEqual(whole);
+  const { impacts, services, requests } = await api['fleet.impacts']({ ...window, parts: true });
+  expect([services, requests]).toEqual([3, FLEET_SECONDS * 4 * 3]);
+  const found = impacts.map(({ service, parts, start_ns, end_ns, impact }) => ({
+    service,
+    parts,
+    start_ns,
+    end_ns,
+    impact,
+  }));
+  expect(sorted(found)).toEqual(sorted(await impactsOfCase(api)));
+  const what = impacts.map(({ service, parts: [part] }) => `${service} ${part?.name ?? ''}`);
+  expect(what.sort()).toEqual(['auth ', 'gateway ', 'llm ', 'llm large']);
+  for (const one of impacts) expect(one.times_worse).toBeGreaterThan(1.2);
+  const { impacts: whole } = await api['fleet.impacts']({ ...window, services: ['auth'] });
+  expect(whole.map(({ service }) => service)).toEqual(['auth']);
+  const where = "ResourceAttributes['service.name'] = 'auth'";
+  expect((await api['fleet.impacts']({ ...window, where })).impacts).toEqual(whole);
 
-    await heatIsAsImpacts(api, window);
+  await heatIsAsImpacts(api, window);
 
-    for (const query of searches) {
-      const search: Search = { query, order: 'earliest', limit: 300 };
-      const own = await api['traces.search']({ ...search, start_ns: from_ns, end_ns: until_ns });
-      expect([query, await api['fleet.traces']({ ...window, ...search })]).toEqual([query, own]);
-      expect([query, own.trace_count > 0]).toEqual([query, true]);
-    }
-    for (const order of ['slowest', 'most_matched'] as const) {
-      const search: Search = { query: '{name = "generate"} || {duration > 340ms}', order, limit: 20 };
-      const { traces: own } = await api['traces.search']({ ...search, start_ns: from_ns, end_ns: until_ns });
-      expect((await api['fleet.traces']({ ...window, ...search })).traces).toEqual(own);
-    }
+  for (const query of searches) {
+    const search: Search = { query, order: 'earliest', limit: 300 };
+    const own = await api['traces.search']({ ...search, start_ns: from_ns, end_ns: until_ns });
+    expect([query, await api['fleet.traces']({ ...window, ...search })]).toEqual([query, own]);
+    expect([query, own.trace_count > 0]).toEqual([query, true]);
+  }
+  for (const order of ['slowest', 'most_matched'] as const) {
+    const search: Search = { query: '{name = "generate"} || {duration > 340ms}', order, limit: 20 };
+    const { traces: own } = await api['traces.search']({ ...search, start_ns: from_ns, end_ns: until_ns });
+    expect((await api['fleet.traces']({ ...window, ...search })).traces).toEqual(own);
+  }
 
-    const [slow] = (await api['fleet.traces']({ ...window, query: '{duration > 340ms}' })).traces;
-    const one = await api['fleet.trace']({ ...window, trace_id: slow!.trace_id });
-    const rows = await sqlRows(
-      core,
-      `select span_id, coalesce(parent_span_id, ''), service, name, start_ns, duration_ms from spans where trace_id = '${slow!.trace_id}' order by start_ns, span_id`,
-    );
-    const asRow = (span: (typeof one.spans)[number]) => [
-      span.span_id,
-      span.parent_span_id,
-      span.service,
-      span.name,
-      String(span.start_ns),
-      Number(span.duration_ns) / 1e6,
-    ];
-    expect(one.spans.map(asRow)).toEqual(rows);
-    expect(rows).toHaveLength(5);
+  const [slow] = (await api['fleet.traces']({ ...window, query: '{duration > 340ms}' })).traces;
+  const one = await api['fleet.trace']({ ...window, trace_id: slow!.trace_id });
+  const rows = await sqlRows(
+    core,
+    `select span_id, coalesce(parent_span_id, ''), service, name, start_ns, duration_ms from spans where trace_id = '${slow!.trace_id}' order by start_ns, span_id`,
+  );
+  const asRow = (span: (typeof one.spans)[number]) => [
+    span.span_id,
+    span.parent_span_id,
+    span.service,
+    span.name,
+    String(span.start_ns),
+    Number(span.duration_ns) / 1e6,
+  ];
+  expect(one.spans.map(asRow)).toEqual(rows);
+  expect(rows).toHaveLength(5);
 
-    const [start, end] = [from_ns + 25n * minute_ns, from_ns + 30n * minute_ns];
-    const logs = await api['fleet.logs']({ plan, from_ns: start, until_ns: end, before_s: 25 * 60 });
-    expect(logs).toEqual(await api['logs.templates']({ start_ns: start, end_ns: end }));
-    expect(logs.templates.filter(({ novelty }) => novelty === 'new').map(({ text }) => text)).toEqual([
-      'queue is full: <*> wait',
-      'cuda error on gpu <*>',
-    ]);
-    await printsAnswers(plan, slow!.trace_id);
-  },
-  300_000,
-);
+  const [start, end] = [from_ns + 25n * minute_ns, from_ns + 30n * minute_ns];
+  const logs = await api['fleet.logs']({ plan, from_ns: start, until_ns: end, before_s: 25 * 60 });
+  expect(logs).toEqual(await api['logs.templates']({ start_ns: start, end_ns: end }));
+  expect(logs.templates.filter(({ novelty }) => novelty === 'new').map(({ text }) => text)).toEqual([
+    'queue is full: <*> wait',
+    'cuda error on gpu <*>',
+  ]);
+  await printsAnswers(plan, slow!.trace_id);
+});
 
 /** The matrix of a minute a column: worse where an impact is, and nowhere else. */
 async function heatIsAsImpacts(api: Api, window: Omit<Input<'fleet.heat'>, 'buckets'>): Promise<void> {

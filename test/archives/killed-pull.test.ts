@@ -49,7 +49,7 @@ test('kill -9 at moments of a pull: the case opens with whole slices, and the ne
   }
   expect(await faultline('pull', killed, plan, ...WINDOW)).toMatchObject({ code: 0 });
   expect(await hashOf(killed)).toBe(wanted);
-}, 180_000);
+});
 
 test('Ctrl-C keeps whole slices and does not claim otherwise', async () => {
   const archive = await sampleArchive((_, response, body) => {
@@ -69,4 +69,4 @@ test('Ctrl-C keeps whole slices and does not claim otherwise', async () => {
   const ended = await finished(child);
   expect(ended).toMatchObject({ code: 1 });
   expect(ended.err).toContain('cancelled after 2 slices');
-}, 60_000);
+});

@@ -79,7 +79,7 @@ test('Loki: pages that end within lines of equal time lose and double none', asy
   await pulled(other, { plan, from_ns, until_ns, services: ['llm'], where: '|= "took"' });
   expect(queries.at(-1)).toBe('{service_name=~".+",service_name=~"llm"} |= "took"');
   expect(await bodiesOf(other)).toEqual(texts(wanted.filter(({ service }) => service === 'llm')));
-}, 30_000);
+});
 
 test('Loki: more lines of one time than a page holds are named, not lost', async () => {
   const archive = await new TestArchive(loki({ queries: [] })).begin();
@@ -151,7 +151,6 @@ test.each([undefined, 'opensearch'] as const)(
     // Of each slice; one whose opening answer was cut off is not known, and ends by itself.
     expect(closed.size).toBeGreaterThanOrEqual(3);
   },
-  30_000,
 );
 
 test('Elasticsearch: an answer in which a shard or cluster failed, or whose time ran out, is half', async () => {

@@ -60,18 +60,13 @@ test.skipIf(!hasPrometheus)(
     }).catch((error: Error) => error.message);
     expect(wrong).toContain('it answered 400: invalid parameter');
   },
-  30_000,
 );
 
-test.skipIf(!hasVictoriaMetrics)(
-  'a real VictoriaMetrics: the same',
-  async () => {
-    const store = await victoriaMetricsWith(milliseconds);
-    await pullsEachSampleOnce(store.url);
-    await pullsStepsAndServices(store.url);
-  },
-  30_000,
-);
+test.skipIf(!hasVictoriaMetrics)('a real VictoriaMetrics: the same', async () => {
+  const store = await victoriaMetricsWith(milliseconds);
+  await pullsEachSampleOnce(store.url);
+  await pullsStepsAndServices(store.url);
+});
 
 test('further matchers join a selector of any form', () => {
   expect(withMatchers('up', ['a="1"'])).toBe('up{a="1"}');

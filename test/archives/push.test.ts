@@ -120,7 +120,6 @@ test.skipIf(!hasClickHouse())(
       await rowsOf(url, 'SELECT toFloat64(count()) AS n FROM fleet.faultline_incidents FINAL WHERE Removed = 0'),
     ).toMatchObject([{ n: 2 * incidents }]);
   },
-  300_000,
 );
 
 /** Each statement of the dashboard, as the plugin of Grafana sends it. */

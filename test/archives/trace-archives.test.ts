@@ -75,7 +75,7 @@ test('Tempo: every trace of the window whole and once, however searches are cut'
   // Slices of 300 s hold 31 traces and more: they are cut.
   expect(ofKind(events, 'done')[0]?.pulled).toBeGreaterThan(2);
   expect(await sqlRows(core, spans)).toEqual([[2 * inWindow, 2 * inWindow, 2]]);
-}, 30_000);
+});
 
 const jaegerTrace = ({ id, start_ns, end_ns }: Trace) => ({
   traceID: id,
@@ -111,4 +111,4 @@ test('Jaeger: traces of two services, which are the same ones, are stored once, 
   const [count] = await sqlRows(core, spans);
   expect(count).toEqual([120, 120, 2]);
   expect(ofKind(await pulled(core, { plan, from_ns, until_ns }), 'done')).toMatchObject([{ pulled: 0, failed: 0 }]);
-}, 30_000);
+});

@@ -50,7 +50,7 @@ test('a moved probability, feature and chain are named with the incident', () =>
   });
 });
 
-test('one incident of each family gets the recorded verdict', { timeout: 120_000 }, async () => {
+test('one incident of each family gets the recorded verdict', async () => {
   const ids = new Set(families.map((family) => `${family}-h-0`));
   const before = (await readVerdicts(recorded)).filter(({ id }) => ids.has(id));
   const after = recordVerdicts(await runCorpus(correlator, { ids }));

@@ -1,12 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SCHEMA_VERSION, storedTables } from '../../src/core/store/tables/index.ts';
 import { withBundles } from '../../src/main/bundle/open-bundle.ts';
 import { readBundle } from '../../src/main/bundle/read-bundle.ts';
 import { caseFolders, openCaseFolder } from '../../src/main/engine/case-folders.ts';
 import { openFileEngine } from '../../src/main/engine/file-engine.ts';
+import { faultline } from '../support/command-line.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 import { exported, forged, incidentCase, membersOf, opened, zipOf } from './bundle-case.ts';
 
@@ -195,6 +196,12 @@ test('a bundle of an older schema is upgraded as an older case is, one of a newe
   expect(await there.api['case.current']({})).toMatchObject({ schema_version: SCHEMA_VERSION });
   const newer = await zipOf(forged(members, () => ({ schema_version: SCHEMA_VERSION + 1 })));
   await expect(opened(newer)).rejects.toMatchObject({ problem: { code: 'bundle.newer_schema' } });
+});
+
+test('a bundle is no file of records: importing it states how it is opened', async () => {
+  const { path } = await exported(await incidentCase('pdu-sag'));
+  const { code, err } = await faultline('import', join(dirname(path), 'other.faultline'), path);
+  expect([code, err]).toEqual([1, expect.stringContaining('is a bundle: a case of its own')]);
 });
 
 /** As Faultline of schema 5 would have written it: without the table of outages. */

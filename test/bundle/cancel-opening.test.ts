@@ -67,10 +67,8 @@ test.each(['checking', 'loading'] as const)(
     const stop = new AbortController();
     for await (const event of api['case.load']({ handle: bundle }, { signal: stop.signal }))
       if (event.kind === 'progress' && event.stage === stage) break;
-    await expect.poll(() => cases(root), { timeout: 30_000 }).toEqual(rest);
-    await expect
-      .poll(async () => (await leftOver()).filter((name) => !temporary.includes(name)), { timeout: 30_000 })
-      .toEqual([]);
+    await expect.poll(() => cases(root)).toEqual(rest);
+    await expect.poll(async () => (await leftOver()).filter((name) => !temporary.includes(name))).toEqual([]);
     expect(await api['case.current']({})).toEqual(before);
     // And it can be opened afterwards.
     for await (const event of api['case.load']({ handle: bundle }))
@@ -102,6 +100,6 @@ test('a signal that comes too late for the reading is heard before the case is t
       expect(event.kind).toBe('progress');
   })();
   await opening.catch(() => undefined);
-  await expect.poll(() => readdir(dirname(folder)), { timeout: 30_000 }).toEqual([]);
+  await expect.poll(() => readdir(dirname(folder))).toEqual([]);
   expect(await api['case.current']({})).toBeNull();
 });

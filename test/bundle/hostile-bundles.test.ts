@@ -14,7 +14,7 @@ beforeEach(async () => {
   if (members.length > 0) return;
   const core = await incidentCase('software-only');
   members = membersOf(await readFile((await exported(core)).path));
-}, 60_000);
+});
 
 const refused = async (path: string): Promise<string> =>
   opened(path).then(
@@ -104,7 +104,7 @@ test('a text that stands in a billion rows is counted before it is unpacked', as
   expect(bomb.length).toBeLessThan(2e6);
   const forgery = forged(replaced('tables/reject.parquet', bomb), withTable('reject', { rows: 110_000 }));
   expect(await refused(await zipOf(forgery))).toBe('bundle.too_large');
-}, 60_000);
+});
 
 test('Parquet of other columns, types or rows than the schema has is refused, whatever the manifest states', async () => {
   const name = 'tables/outage.parquet';

@@ -84,7 +84,7 @@ describe('the health of a subscription', () => {
     );
     expect(elsewhere.requests).toEqual([]);
     expect(run.states).toEqual([{ state: 'up', reason: 'the health of 2 resources' }]);
-  }, 20_000);
+  });
 
   test.each<[string, CloudReply, RegExp]>([
     [
@@ -159,7 +159,7 @@ describe.skipIf(!hasOpenssl())('credentials of the environment (skipped: openssl
       'Bearer library-token',
     ]);
     expect(tokens.requests.filter(({ url }) => url.includes('/token'))).toHaveLength(1);
-  }, 20_000);
+  });
 
   test('that are refused are one line without them', async () => {
     const service = await cloudService(() => ({ body: { value: [] } }));
@@ -176,7 +176,7 @@ describe.skipIf(!hasOpenssl())('credentials of the environment (skipped: openssl
     ]);
     expect(JSON.stringify(run.states)).not.toContain('client-secret');
     expect(service.requests).toEqual([]);
-  }, 20_000);
+  });
 });
 
 test('the connection is tested step by step', async () => {

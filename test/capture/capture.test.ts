@@ -35,9 +35,7 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 
 /** Waits for this number of rows on disk: a busy machine polls late. */
 const written = (events: readonly CaptureEvent[], rows: number) =>
-  expect
-    .poll(() => events.findLast((event) => event.kind === 'written')?.rows ?? 0, { timeout: 30_000 })
-    .toBeGreaterThanOrEqual(rows);
+  expect.poll(() => events.findLast((event) => event.kind === 'written')?.rows ?? 0).toBeGreaterThanOrEqual(rows);
 
 describe('a capture', () => {
   test('power of a processor, also where its energy counter wraps', async () => {
@@ -151,7 +149,7 @@ describe('a capture', () => {
         // Atomic: a half-deleted folder would be another failure.
         await rename(join(root, 'intel-rapl:0'), join(root, 'gone'));
         const isDown = () => seen.some((event) => event.kind === 'feed' && event.state === 'down');
-        await expect.poll(isDown, { timeout: 30_000 }).toBe(true);
+        await expect.poll(isDown).toBe(true);
         stop();
       },
     );
@@ -240,7 +238,7 @@ describe('from the command line', () => {
       { source: 'RAPL', ended: true },
       { source: 'none', ended: true },
     ]);
-  }, 60_000);
+  });
 
   test('runs for a given time, then ends and reports its counts', async () => {
     const folder = await temporaryFolder();
@@ -250,7 +248,7 @@ describe('from the command line', () => {
     const ran = await faultline('capture', plan, '--case', join(folder, 'live.faultline'), '--duration', '2s');
     expect(ran.code).toBe(0);
     expect(ran.out).toMatch(/recording RAPL into live.*\n.*RAPL: up, 1 zones.*\nRAPL: \d+ rows\n$/s);
-  }, 60_000);
+  });
 
   test('if no feed can start, the command fails with one line', async () => {
     const folder = await temporaryFolder();
@@ -259,5 +257,5 @@ describe('from the command line', () => {
     const ran = await faultline('capture', plan, '--case', join(folder, 'live.faultline'));
     expect(ran.code).toBe(1);
     expect(ran.err).toMatch(/\/nowhere has no power zones/);
-  }, 60_000);
+  });
 });

@@ -55,5 +55,4 @@ test.skipIf(!collectorVersion)(
     expect(await rowsOf(overHttp)).toEqual(direct);
     expect(await rowsOf(overGrpc!)).toEqual(direct);
   },
-  120_000,
 );

@@ -96,4 +96,4 @@ test('feeds propose the links of a machine; observations of one device are linke
     'pod:a/trainer-0 runs_on server:node-3': ['cluster'],
   });
   expect(edgeTexts(proposed).filter((link) => link.startsWith(`${gpu} connects gpu:`)).length).toBeGreaterThan(0);
-}, 30_000);
+});

@@ -141,7 +141,7 @@ test('a stall is an incident while it lasts, with the rank that the others wait 
       );
     },
   );
-}, 60_000);
+});
 
 test('operations that are complete in a later dump replace those that were pending, and the stall is over', async () => {
   const { folder, at } = await dumps();
@@ -158,4 +158,4 @@ test('operations that are complete in a later dump replace those that were pendi
   expect(await sqlRows(core, "select count(*)::integer from collectives where state <> 'completed'")).toEqual([[0]]);
   const info = await core.api['case.current']({});
   expect(info?.sources[0]?.rows).toMatchObject({ collective: 16 });
-}, 60_000);
+});

@@ -102,7 +102,7 @@ describe('a project by the Compute API', () => {
       /^\/compute\/v1\/projects\/p-1\/aggregated\/instances\?.*filter=labels.cluster%3Da/,
     );
     expect(run.states).toEqual([{ state: 'up', reason: 'maintenance of 2 instances' }]);
-  }, 20_000);
+  });
 
   test.each<[string, CloudReply, RegExp]>([
     [
@@ -187,7 +187,7 @@ describe('this machine by its metadata server', () => {
       'host_recovered instance:7788 over: MIGRATE_ON_HOST_MAINTENANCE',
     ]);
     expect(server.asked.some(({ url }) => /wait_for_change=true&timeout_sec=1&last_etag=e1/.test(url))).toBe(true);
-  }, 20_000);
+  });
 
   test('another service at its address is rejected', async () => {
     const server = await metadata('Other');

@@ -56,7 +56,7 @@ describe.skipIf(!hasSecretService)('the keychain (skipped: gnome-keyring or dbus
     expect(out).toMatch(/forgotten again: 1\n/);
     expect(seen).toEqual([`Bearer ${SECRET}`]);
     expect(out + err).not.toContain(SECRET);
-  }, 60_000);
+  });
 });
 
 test('without a keychain there is one clear line', async () => {

@@ -45,12 +45,12 @@ test('a sender whose clock is an hour ahead moves no gap: neither that of a feed
   createInterface({ input: child.stdout! }).on('line', (line) => events.push(JSON.parse(line) as CaptureEvent));
   const address = () =>
     events.flatMap((event) => (event.kind === 'feed' ? (/http (127\.0\.0\.1:\d+)/.exec(event.about) ?? []) : []))[1];
-  await expect.poll(address, { timeout: 20_000 }).toBeDefined();
+  await expect.poll(address).toBeDefined();
   const flushes = async () => {
     await postOtlp(`http://${address()}/v1/logs`, logAt(Date.now() + HOUR_MS));
     return flushesOf(events);
   };
-  await expect.poll(flushes, { timeout: 20_000, interval: 200 }).toBeGreaterThanOrEqual(2);
+  await expect.poll(flushes, { interval: 200 }).toBeGreaterThanOrEqual(2);
   child.kill('SIGKILL');
   await new Promise((resolve) => child.once('exit', resolve));
   const killed_ms = Date.now();
@@ -77,4 +77,4 @@ test('a sender whose clock is an hour ahead moves no gap: neither that of a feed
     expect(from).toBeGreaterThan(killed_ms - 3000);
     expect(until).toBeGreaterThanOrEqual(again_ms);
   }
-}, 60_000);
+});

@@ -139,7 +139,7 @@ describe('nodes and pods of a cluster', () => {
     expect(run.states).toEqual([{ state: 'up', reason: '2 nodes and 5 pods, with events' }]);
     expect(requests.every(({ method }) => method === 'GET')).toBe(true);
     expect(requests[0]?.url).toBe('/api/v1/nodes?limit=500');
-  }, 20_000);
+  });
 
   test('owners of pods are listed once, and only those that pods name', async () => {
     const owner = (kind: string, name: string) => ({ kind, name, uid: `uid-${name}`, controller: true });
@@ -165,7 +165,7 @@ describe('nodes and pods of a cluster', () => {
     const asked = requests.map(({ url: path }) => path).filter((path) => path.startsWith('/apis/'));
     expect(asked).toEqual(['/apis/apps/v1/replicasets?limit=500', '/apis/batch/v1/jobs?limit=500']);
     expect(run.states[0]?.state).toBe('up');
-  }, 20_000);
+  });
 
   test('recorded lists are read unchanged', async () => {
     const recorded = sharedData('k8s/troubleshoot/nodes.json');
@@ -226,7 +226,7 @@ describe('events', () => {
     expect(asked[0]).toBe('/api/v1/events?limit=500');
     expect(asked[1]).toContain('watch=1&resourceVersion=1&timeoutSeconds=1');
     expect(asked.at(-1)).toContain('limit=500');
-  }, 30_000);
+  });
 
   test('need a right of their own, without which the feed goes on', async () => {
     const cluster: Cluster = { nodes: [node('n1')], pods: [], lacks: 'list events' };
@@ -246,7 +246,7 @@ describe('events', () => {
       await one.until((now) => typesOf(now).length === 2, 15_000);
     });
     expect(typesOf(run)).toEqual(['pod_failed pod:a/p1', 'pod_evicted pod:a/p1']);
-  }, 20_000);
+  });
 });
 
 /** A kubeconfig as kubectl writes it. */

@@ -124,4 +124,4 @@ test('what is concluded while an incident is recorded is what an import of the s
   const [{ causal_chain: chain }, ...others] = (complete as { incidents: [{ causal_chain: { type: string }[] }] })
     .incidents;
   expect([chain[0]?.type, chain.at(-1)?.type, others.length]).toEqual(['voltage_sag', 'trace_degradation', 1]);
-}, 240_000);
+});

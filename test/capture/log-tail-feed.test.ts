@@ -160,14 +160,14 @@ test('while there is no room nothing is read on, and nothing is lost', async () 
   });
   expect(bodies(run)).toEqual(Array.from({ length: 10_000 }, (_, i) => String(i)));
   expect(run.lost()).toBe(0);
-}, 30_000);
+});
 
 test('what a capture that ends had not read yet is stated, not lost', async () => {
   const { folder } = await logs({ 'a.log': line('x'.repeat(1000)).repeat(20_000) });
   const run = await follow(folder, (one) => one.until(has(1)), { before_mb: 100 });
   expect(run.reading.remarks).toContainEqual(expect.stringMatching(/^a\.log: \d+ bytes had not been read when/));
   expect(run.lost()).toBe(0);
-}, 30_000);
+});
 
 test('links out of the folder, pipes and too many files are left out, and counted; a folder that is gone is down', async () => {
   const other = await logs({ 'secret.log': line('secret') });

@@ -9,7 +9,6 @@ import type { Feed, FeedSink } from '../../src/model/storage/feed.ts';
 import { plainSpans } from '../support/plain-spans.ts';
 
 const MEBIBYTE = 1024 * 1024;
-const PATIENT = { timeout: 30_000 };
 
 interface Room {
   readonly http: string;
@@ -110,13 +109,13 @@ test('incoming requests reserve memory by received bytes, not by announced size'
   const large = begun(room, 50 * MEBIBYTE, 40 * MEBIBYTE);
   await Promise.all([announced.arrived, large.arrived]);
   const other = begun(room, 40 * MEBIBYTE, 30 * MEBIBYTE);
-  await expect.poll(other.answer, PATIENT).toMatch(/^HTTP\/1.1 429 /);
+  await expect.poll(other.answer).toMatch(/^HTTP\/1.1 429 /);
   expect(await post(room, spans(1))).toBe(200);
   large.send(10 * MEBIBYTE);
-  await expect.poll(large.answer, PATIENT).toMatch(/^HTTP\/1.1 400 /);
+  await expect.poll(large.answer).toMatch(/^HTTP\/1.1 400 /);
   expect(announced.answer()).toBe('');
   const next = begun(room, 40 * MEBIBYTE, 40 * MEBIBYTE);
-  await expect.poll(next.answer, PATIENT).toMatch(/^HTTP\/1.1 400 /);
+  await expect.poll(next.answer).toMatch(/^HTTP\/1.1 400 /);
 });
 
 const path = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
@@ -140,7 +139,7 @@ test('gRPC calls without a message yet are limited; compressed ones are read', a
       other();
       await new Promise((resolve) => setTimeout(resolve, 20));
       return answers.map((error) => error?.code);
-    }, PATIENT)
+    })
     .toContain(status.RESOURCE_EXHAUSTED);
   expect(String(answers[0]?.metadata.get('grpc-status-details-bin')[0])).toContain('google.rpc.RetryInfo');
   answers.length = 0;
@@ -148,7 +147,7 @@ test('gRPC calls without a message yet are limited; compressed ones are read', a
     call.write(Buffer.from(spans(at)));
     call.end();
   }
-  await expect.poll(() => answers.filter((error) => error === null).length, PATIENT).toBe(256);
+  await expect.poll(() => answers.filter((error) => error === null).length).toBe(256);
   expect(room.rows()).toBe(128_000);
   expect(await post(room, spans(99))).toBe(200);
 });

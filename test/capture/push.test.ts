@@ -16,7 +16,7 @@ beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'faultline-test-push-'));
   demo = join(folder, 'demo.faultline');
   await demoCase(folder);
-}, 60_000);
+});
 
 /** Answers each request by the next of `answers`, the last one again and again. */
 async function receiver(...answers: readonly { status: number; body?: string; headers?: Record<string, string> }[]) {
@@ -83,7 +83,7 @@ describe('pushing to an OTLP receiver', () => {
     const hypotheses = report.incidents.flatMap((one: { hypotheses: unknown[] }) => one.hypotheses);
     const [[logs]] = (await query('select count(distinct body)::integer from logs')) as [[number]];
     expect(logs).toBe(new Set(hypotheses.map((one: unknown) => JSON.stringify(one))).size);
-  }, 60_000);
+  });
 
   test('a busy receiver is retried after its delay; rejected records are reported', async () => {
     const partial = '{"partialSuccess":{"rejectedSpans":"3","errorMessage":"too old"}}';

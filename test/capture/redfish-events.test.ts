@@ -111,7 +111,7 @@ describe('events by the stream', () => {
     expect(row?.time_ns).toBe(1_772_359_200_000_000_000n);
     // The stream, too, ends with the capture.
     expect(service.tokens.size).toBe(0);
-  }, 20_000);
+  });
 
   test('and log entries are paired one by one, in any order', () => {
     const events = new PushedEvents();
@@ -171,7 +171,7 @@ describe('events by the stream', () => {
     });
     expect(times(run, 'before')).toBe(1);
     expect(run.states.map(({ state }) => state)).toEqual(['up']);
-  }, 30_000);
+  });
 
   test('an unavailable stream gets a remark, and logs are read', async () => {
     const service = await withEventService(STREAM);
@@ -236,7 +236,7 @@ describe('a hostile stream', () => {
       yield 'data: x\n\n';
     };
     expect(await read(comments())).toEqual({ events: ['x'], refused: 0 });
-  }, 60_000);
+  });
 
   test('events above the rate limit are counted, not stored', () => {
     const events = new PushedEvents();
@@ -283,7 +283,7 @@ describe('a hostile stream', () => {
     expect(run.states.map(({ state }) => state)).toEqual(['up']);
     expect(run.reading.rows.event.length + run.lost()).toBeGreaterThanOrEqual(30_000);
     expect(service.streams).toBe(1);
-  }, 90_000);
+  });
 });
 
 describe('events by push', () => {
@@ -365,7 +365,7 @@ describe('events by push', () => {
     const small = await storm(3000, destination, JSON.stringify({ Context: context }));
     expect(small['429 10']).toBeGreaterThan(0);
     expect([Number(heavy['204']) + Number(small['204'] ?? 0)]).toEqual([taken]);
-  }, 60_000);
+  });
 
   test('unknown senders cannot write', async () => {
     const service = await withEventService({});
@@ -478,7 +478,7 @@ describe.skipIf(!hasOpenssl())('a certificate of its own (skipped: openssl is no
       const remarks = [...run.reading.remarks].join('\n');
       expect(remarks).toMatch('tls' in settings ? /was not verified/ : /has the fingerprint/);
     }
-  }, 20_000);
+  });
 
   test('events are pushed to a listener with TLS', async () => {
     const { cert, key } = await selfSigned();
@@ -498,7 +498,7 @@ describe.skipIf(!hasOpenssl())('a certificate of its own (skipped: openssl is no
       expect(answer.statusCode).toBe(204);
       await one.until(has('by TLS'));
     });
-  }, 20_000);
+  });
 
   test('is tested step by step', async () => {
     const { fingerprint, ...tls } = await selfSigned();

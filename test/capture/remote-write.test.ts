@@ -127,5 +127,4 @@ remote_write: [{url: "${url}", queue_config: {max_samples_per_send: 3, capacity:
     expect(histograms).toEqual([[5, 4.5, '{"bounds":[0.5],"counts":[3,2]}']]);
     expect((await core.api['case.current']({}))?.rejects).toBe(0);
   },
-  60_000,
 );

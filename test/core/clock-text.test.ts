@@ -54,7 +54,15 @@ test('clock estimates are in the core API, in info and in the report', async () 
 });
 
 test('words: sign, doubt, drift and how it is known', () => {
-  const base = { source_id: 1, name: 'bmc', error: 'shift' as const, pairs: 9, remark: 'why', perhaps_ns: null };
+  const base = {
+    file_id: 1,
+    source_id: 1,
+    name: 'bmc',
+    error: 'shift' as const,
+    pairs: 9,
+    remark: 'why',
+    perhaps_ns: null,
+  };
   const offsetText = (offset_s: number, uncertainty_s: number, drift_ppm: number | null) =>
     clockEstimateText({
       ...base,

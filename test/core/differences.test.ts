@@ -152,6 +152,16 @@ describe('nothing is found where nothing differs', () => {
   );
 });
 
+const total = (counts: readonly number[] = []): number => counts.reduce((all, one) => all + one, 0);
+/** The bar that holds the median. */
+function middleBar(counts: readonly number[]): number {
+  let below = 0;
+  return counts.findIndex((count) => {
+    below += count;
+    return 2 * below >= total(counts);
+  });
+}
+
 describe('a planted difference comes first', () => {
   const inWindow = ({ second }: Trace): boolean => second >= 600 && second < 800;
 
@@ -188,6 +198,17 @@ describe('a planted difference comes first', () => {
     expect(first).toMatchObject({ attribute: 'duration', measure: 'number', unit: 'ms' });
     expect(first?.effect).toBeGreaterThan(0.6);
     expect(first?.ratio).toBeGreaterThan(2);
+    // As the query counts them: every value is in one bar, and those of the window further along the same scale.
+    const { region, baseline, spread } = first!;
+    expect(total(spread?.region.counts)).toBe(region.rows);
+    expect(total(spread?.baseline.counts)).toBe(baseline.rows);
+    expect(middleBar(spread!.region.counts)).toBeGreaterThan(middleBar(spread!.baseline.counts) + 2);
+    for (const side of ['region', 'baseline'] as const) {
+      const { p10, p90 } = spread![side];
+      expect(p10).toBeLessThanOrEqual(first![side].value);
+      expect(p90).toBeGreaterThanOrEqual(first![side].value);
+    }
+    expect(first?.values).toEqual([]);
   });
 
   test('a log template, a metric', async () => {

@@ -289,17 +289,54 @@ function shopping(storeMilliseconds: (second: number) => number) {
   return { resourceSpans: [of('shop'), of('redis'), of('store')] };
 }
 
+const startedContainer = (second: number) => ({
+  events: [eventWithMessage(second, 'k8s', 'pod_started', 'prod/redis-pm7jq', 'low', 'Started container main')],
+});
+const ownWords = (second: number) => ({
+  resourceLogs: [
+    {
+      resource: { attributes: [{ key: 'service.name', value: { stringValue: 'redis' } }] },
+      scopeLogs: [
+        {
+          logRecords: [
+            { timeUnixNano: nanoseconds(second), body: { stringValue: '* Ready to accept connections tcp' } },
+          ],
+        },
+      ],
+    },
+  ],
+});
+
 test.each([
-  ['as its store becomes slow', 598, 'redis'],
-  ['ten minutes before', 5, 'store'],
-])('a cache that starts again %s', async (_, started, suspect) => {
+  ['as its store becomes slow', startedContainer(598), 'redis'],
+  ['ten minutes before', startedContainer(5), 'store'],
+  ['as its own log states', ownWords(598), 'redis'],
+])('a cache that starts again, %s', async (_, recorded, suspect) => {
   const incidents = await incidentsOf(
     'service|shop runs_on server|web-1\npod|prod/redis-pm7jq runs_on server|web-2\nservice|store runs_on server|db-1',
     shopping((second) => (second > 600 && second < 780 ? 300 : 12)),
-    { events: [eventWithMessage(started, 'k8s', 'pod_started', 'prod/redis-pm7jq', 'low', 'Started container main')] },
+    recorded,
   );
   for (const name of ['shop', 'store']) {
     const software = of(incidents, name)?.hypotheses.filter(({ subject }) => subject?.kind === 'service') ?? [];
     expect(software[0]?.subject?.id, name).toBe(suspect);
   }
+});
+
+test('a UPS that drops its load overloads the PDU of the other feed: its breaker is an effect', async () => {
+  const links = rack.map(
+    (one) => `pdu|PX3-07L feeds server|${one}\npdu|PX3-07R feeds server|${one}\nservice|mixtral runs_on server|${one}`,
+  );
+  const [incident] = await incidentsOf(
+    `ups|Galaxy-1 feeds pdu|PX3-07L\nups|Galaxy-2 feeds pdu|PX3-07R\n${links.join('\n')}`,
+    {
+      events: [
+        eventWithMessage(636, 'ups', 'ups_output_off', 'Galaxy-1', 'critical', 'output turned off'),
+        eventWithMessage(692, 'pdu', 'breaker_trip', 'PX3-07R', 'critical', 'breaker of phase L1 tripped'),
+        ...rack.map((one, i) => eventWithMessage(731 + 0.2 * i, 'k8s', 'node_not_ready', one, 'high')),
+      ],
+    },
+    metrics('mixtral'),
+  );
+  expect(first(incident)).toMatchObject({ type: 'ups_output_off', subject: { kind: 'ups', id: 'Galaxy-1' } });
 });

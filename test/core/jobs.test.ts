@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { TrainingJob } from '../../src/core/analysis/jobs/job.ts';
+import { lostTime } from '../../src/core/analysis/jobs/lost-time.ts';
 import { readJobs } from '../../src/core/analysis/jobs/read-jobs.ts';
 import { loopNames } from '../../src/core/analysis/patterns/training/training-spans.ts';
 import { HeatCells } from '../../src/core/api/jobs/heat-cells.ts';
@@ -117,6 +118,27 @@ test('while a capture runs, silence is no progress, and a stall goes on', async 
   const stalled = liveJob({ ...job!, standing, stalls, operation_ns: after(2) }, after(600));
   expect(stalled.stalls).toEqual([stalls[0], { ...stalls[1], to_ns: after(600) }]);
   expect([stalled.standing, stalled.operation_ns]).toEqual([standing, after(600)]);
+});
+
+test('a job that stopped lost the GPU hours that it waited, and those since its last checkpoint', async () => {
+  const [[job]] = await jobsOf(training);
+  const since_ns = atSecond(END);
+  const stopped = (standing: TrainingJob['standing'], changed: Partial<TrainingJob> = {}) =>
+    lostTime({ ...job!, until_ns: atSecond(END + 3600), ...changed, standing });
+  const stalled = { state: 'stalled', reason: 'in_collective', since_ns } as const;
+  // Four GPUs: an hour of waiting, and from the checkpoint at 309 s on.
+  const lost = { gpus: 4, counted: 'gpus', idle_gpu_hours: 4, saved_ns: atSecond(309) };
+  expect(stopped(stalled)).toMatchObject(lost);
+  expect(stopped(stalled)!.repeated_gpu_hours).toBeCloseTo((4 * 291) / 3600, 9);
+  expect(stopped(stalled, { marks: [] })).toMatchObject({ repeated_gpu_hours: null, saved_ns: null });
+  // A failed job may have given its GPUs back: it waited from its last step to its failure.
+  const failed = { state: 'ended', reason: 'failed', since_ns: atSecond(END + 900) } as const;
+  expect(stopped(failed)).toMatchObject({ ...lost, idle_gpu_hours: 1 });
+  expect(stopped({ state: 'running', reason: 'steps_to_end', since_ns })).toBeNull();
+  const bare = job!.ranks.map((rank) => ({ ...rank, runsOn: { gpus: [], hosts: [], racks: [] } }));
+  expect(stopped(stalled, { ranks: bare })).toMatchObject({ gpus: 4, counted: 'ranks' });
+  // Of a job whose other ranks nobody recorded the number of GPUs is unknown.
+  expect(stopped(stalled, { ranks: bare.slice(2) })).toBeNull();
 });
 
 test('ranks of two jobs with one number are two rows, and a job without any row is listed as such', async () => {

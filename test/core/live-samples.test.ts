@@ -142,7 +142,7 @@ test('what samples show is the same while they come as when all of them are read
     }),
     { numRuns: 15, endOnFailure: true },
   );
-}, 120_000);
+});
 
 test('a capture into a case that has samples goes on where they ended', async () => {
   const session = await emptyCase();

@@ -122,3 +122,89 @@ test('templates, their records, a search within them, a severity and a trace, as
   expect(first.records).toHaveLength(5);
   expect(first.truncated).toBe(true);
 });
+
+/** Two services on two hosts; every tenth line of one failed, with a zone and an id of its own. */
+async function facetCase() {
+  const core = await memoryCore();
+  const ns = (second: number): string => String(START_NS + BigInt(Math.round(second * 1e9)));
+  const text = (key: string, value: string) => ({ key, value: { stringValue: value } });
+  const line = (second: number, service: string) => ({
+    timeUnixNano: ns(second),
+    severityNumber: second % 10 === 0 && service === 'api' ? 17 : 9,
+    body: { stringValue: `${service} at ${second}` },
+    attributes: [text('zone', second % 2 === 0 ? 'a/b' : 'c'), text('request.id', `${service}-${second}`)],
+  });
+  const of = (service: string, host: string) => ({
+    resource: { attributes: [text('service.name', service), text('host.name', host)] },
+    scopeLogs: [{ logRecords: every(1, 0, 100).map((second) => line(second, service)) }],
+  });
+  await core.importJson({ resourceLogs: [of('api', 'node-1'), of('model', 'node-2')] });
+  return { core, time: { start_ns: START_NS, end_ns: START_NS + 100_000_000_000n } };
+}
+
+test('facets count every field, and a condition of one leads to the records that it counted', async () => {
+  const { core, time } = await facetCase();
+  const { facets, levels, lines, share } = await core.api['logs.facets']({ ...time, buckets: 10 });
+  expect([lines, share]).toEqual([200, 1]);
+  const known = facets.map(({ field, values }) => [field, values.map(({ value, lines: own }) => [value, own])]);
+  expect(known).toEqual([
+    [
+      'level',
+      [
+        ['error', 10],
+        ['info', 190],
+      ],
+    ],
+    [
+      'from',
+      [
+        ['service:api', 100],
+        ['service:model', 100],
+      ],
+    ],
+    [
+      'resource host.name',
+      [
+        ['node-1', 100],
+        ['node-2', 100],
+      ],
+    ],
+    // An id of every line is no facet.
+    [
+      'attribute zone',
+      [
+        ['a/b', 100],
+        ['c', 100],
+      ],
+    ],
+  ]);
+  expect(levels.map(({ level, counts }) => [level, counts.reduce((a, b) => a + b)])).toEqual([
+    ['error', 10],
+    ['info', 190],
+  ]);
+  for (const { field, values } of facets)
+    for (const { value, lines: own } of values) {
+      const where = [{ field, value }];
+      expect((await core.api['logs.records']({ ...time, where })).records).toHaveLength(own);
+      expect((await core.api['logs.facets']({ ...time, where })).lines).toBe(own);
+    }
+  const both = [
+    { field: 'level', value: 'error' },
+    { field: 'attribute zone', value: 'c' },
+  ];
+  expect((await core.api['logs.records']({ ...time, where: both })).records).toEqual([]);
+  expect((await core.api['logs.facets']({ ...time, text: 'AT 99' })).lines).toBe(2);
+  const many = Array.from({ length: 4 }, (_, at) => ({ field: `attribute ${at}`, value: '' }));
+  await expect(core.api['logs.records']({ ...time, where: many })).rejects.toThrow('at most 3 attributes');
+});
+
+test('the lines around a line are those of its own sender, in order of time', async () => {
+  const { core, time } = await facetCase();
+  const [line] = (await core.api['logs.records']({ ...time, text: 'api at 50' })).records;
+  const bodies = async (before: number, after: number) =>
+    (await core.api['logs.around']({ ref: line!.ref, before, after })).records.map(({ body }) => body);
+  expect(await bodies(2, 1)).toEqual(['api at 48', 'api at 49', 'api at 50', 'api at 51']);
+  expect(await bodies(0, 0)).toEqual(['api at 50']);
+  expect(await bodies(500, 500)).toHaveLength(100);
+  expect((await core.api['logs.around']({ ref: 'log:9/99' })).records).toEqual([]);
+});

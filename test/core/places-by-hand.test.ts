@@ -103,6 +103,20 @@ test('a cable whose both ends report that it is down is the cause for who calls 
   for (const against of ['together', 'callee_fine', 'services_healthy']) expect(kinds).not.toContain(against);
 });
 
+test('what befalls one GPU of eight is rather its own than that of the machine that nobody recorded', async () => {
+  const unknownIf = async (gpus: number): Promise<number> => {
+    const links = Array.from({ length: gpus }, (_, i) => `server|gx-1 contains gpu|gx-1/GPU-${i}`);
+    const hot = eventWithMessage(680, 'nvml', 'thermal_throttle', 'gx-1/GPU-0', 'high', 'HW thermal slowdown');
+    const topology = `${links.join('\n')}\nservice|chat runs_on gpu|gx-1/GPU-0`;
+    const [incident] = await incidentsOf(topology, { events: [hot] }, metrics('chat'));
+    return incident?.hypotheses.find(({ type }) => type === 'insufficient_evidence')?.probability ?? 0;
+  };
+  const [ofEight, ofOne] = [await unknownIf(8), await unknownIf(1)];
+  expect(ofEight).toBeGreaterThan(0);
+  // The shared fate of parts is known from elsewhere too: that alone makes it less than half.
+  expect(ofEight).toBeLessThan(ofOne / 3);
+});
+
 test('a layer that nobody recorded makes a recorded root less sure, and does not outvote it', async () => {
   const links = [1, 2].flatMap((n) => [
     `pdu|A feeds server|gx-${n}`,

@@ -39,7 +39,7 @@ test('every citation of the demo report resolves in its appendix and is evidence
   await core.close();
   const again = await openTestCore(core.path);
   expect((await again.api['report.render']({})).text).toBe(text);
-}, 120_000);
+});
 
 test('a long report begins with a table of contents whose lines lead to headings', async () => {
   const core = await demoCore();
@@ -55,7 +55,7 @@ test('a long report begins with a table of contents whose lines lead to headings
       .replaceAll(' ', '-'),
   );
   expect(contents.map((match) => match[2])).toEqual(slugs);
-}, 120_000);
+});
 
 test('every factual line of an incident carries an evidence id', async () => {
   const core = await openTestCore();

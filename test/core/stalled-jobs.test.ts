@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { collectiveMeasurements, stalledJobs } from '../../src/core/analysis/impact/stalled-jobs.ts';
 import type { Reader } from '../../src/core/store/facts/reader.ts';
-import type { Incident } from '../../src/model/incident/incident.ts';
+import type { Hypothesis, Incident } from '../../src/model/incident/incident.ts';
 import { memoryCore, temporaryFolder } from '../support/core.ts';
+import { LiveJob } from '../support/live-job.ts';
 import { sharedData } from '../support/shared-data.ts';
 
 const dump = join(import.meta.dirname, '../../fixtures/flight-recorder/hang-rank5-protocol4');
@@ -65,11 +66,36 @@ test('without what lies under it, the rank itself is the lead, and no device is 
 test.each([
   ['gpu_error_1st', [12, 14]],
   ['lock_gil_1st', [9, 14]],
-])('of the recorded hang %s the ranks into which its makers put the fault are first', async (name, ranks) => {
-  const { incidents } = await incidentsOf([sharedData(`nccl-fr/nvrx/${name}`)]);
-  expect(incidents.map(({ harm }) => harm)).toEqual(['stalled']);
-  const first = incidents[0]?.hypotheses.slice(0, ranks.length).map(({ subject }) => subject?.id);
-  expect(first?.toSorted()).toEqual(ranks.map((rank) => `${name}/rank-${rank}`).toSorted());
+])(
+  'of the recorded hang %s the ranks into which its makers put the fault are named, as one hypothesis',
+  async (name, ranks) => {
+    const { incidents } = await incidentsOf([sharedData(`nccl-fr/nvrx/${name}`)]);
+    expect(incidents.map(({ harm }) => harm)).toEqual(['stalled']);
+    const [hang] = incidents as [Incident];
+    const [first, second] = hang.hypotheses as [Hypothesis, Hypothesis];
+    const named = [first.subject, ...(first.also ?? [])].map((subject) => subject?.id);
+    expect(named.toSorted()).toEqual(ranks.map((rank) => `${name}/rank-${rank}`).toSorted());
+    expect(first.probability).toBeGreaterThan(5 * second.probability);
+    // No rank is blamed for what another of them shows.
+    expect(first.evidence.map(({ kind }) => kind)).not.toContain('leaves');
+    expect(hang.causal_chain.at(-1)?.probability).toBeGreaterThan(0.7);
+  },
+);
+
+test('what lies under two ranks that others wait for is first', async () => {
+  const job = 'gpu_error_1st';
+  const under = (rank: number) => `rank,${job}/rank-${rank},runs_on,gpu,n-3/GPU-${rank % 4}`;
+  const links = [12, 13, 14, 15].flatMap((rank) => [under(rank), `server,n-3,contains,gpu,n-3/GPU-${rank % 4}`]);
+  const failed = [12, 14].map((rank, i) => ({
+    ...{ id: `x${rank}`, timestamp: `2025-09-23T06:55:0${4 + i}.000Z`, source: 'nvml', type: 'xid_error' },
+    ...{ severity: 'critical', device_id: `n-3/GPU-${rank % 4}`, metadata: { xid: 79 }, raw_message: 'Xid 79' },
+  }));
+  const lost = { ...failed[0]!, id: 's', source: 'redfish', type: 'psu_failover', device_id: 'n-3', raw_message: 'x' };
+  const { incidents } = await incidentsOf([sharedData(`nccl-fr/nvrx/${job}`)], {
+    'topo.csv': ['from_kind,from_id,edge,to_kind,to_id', ...links].join('\n'),
+    'events.json': JSON.stringify({ events: [{ ...lost, timestamp: '2025-09-23T06:55:03.000Z' }, ...failed] }),
+  });
+  expect(incidents[0]?.hypotheses[0]).toMatchObject({ type: 'psu_failover', subject: { id: 'n-3' } });
 });
 
 const line = (rank: number) =>
@@ -83,6 +109,18 @@ test('dumps that are opened file by file are one hang', async () => {
     sql: "select device_id from events where origin = 'derived' order by 1",
   });
   expect(rows).toEqual([['dump/rank-12'], ['dump/rank-14']]);
+});
+
+test('a log that is shorter than one interval measures no job: its operations do', async () => {
+  const job = new LiveJob(4);
+  const lines = Array.from({ length: 12 }, () => job.step());
+  job.hang(2);
+  const ranks = [0, 1, 2, 3];
+  const { incidents } = await incidentsOf([], {
+    ...Object.fromEntries(ranks.map((rank) => [`rank-${rank}.log`, lines.map((each) => each[rank]).join('')])),
+    ...Object.fromEntries(ranks.map((rank) => [`nccl_trace_rank_${rank}`, job.dump(rank)])),
+  });
+  expect(incidents.map(({ harm }) => harm)).toEqual(['stalled']);
 });
 
 test('a watchdog alone shows when the job stopped: before its timeout began', async () => {
@@ -119,13 +157,13 @@ const facts = (until: number) => {
 };
 
 test.each([
-  ['a stall that nothing ended', 100, 'stalled', 390],
-  ['a stall after which operations were completed again', 600, 'degraded', 400],
-])('%s', async (_, until, harm, end_s) => {
+  ['a stall that nothing ended', 100, false, 390],
+  ['a stall after which operations were completed again', 600, true, 400],
+])('%s', async (_, until, wentOn, end_s) => {
   const reader = facts(until);
   const [measured] = await collectiveMeasurements(reader);
   const [window] = await stalledJobs(reader, new Map([[2, measured!]]));
-  expect(window).toMatchObject({ service: 2, harm, baseline: { throughput: 1 } });
+  expect(window).toMatchObject({ service: 2, harm: 'stalled', wentOn, baseline: { throughput: 1 } });
   expect([window!.onset_ns, window!.end_ns].map((time) => Number(time) / 1e9)).toEqual([100, end_s]);
   const zeros = measured!.time_ns.filter((_time, i) => measured!.throughput[i] === 0);
   expect(zeros.map((time) => Number(time) / 1e9)).toEqual([100, end_s]);

@@ -8,7 +8,17 @@ import { runCheck } from './run-check.ts';
 
 /** Inside the project, so that packages resolve; ignored by git. */
 const scratch = join(root, '.standin', `faults-${process.pid}`);
-const FILES = ['electron.ts', 'security.ts', 'assets.ts', 'file-handles.ts', 'messages.ts'];
+const FILES = [
+  'electron.ts',
+  'electron-menu.ts',
+  'electron-print.ts',
+  'link-command.ts',
+  'link-inbox.ts',
+  'security.ts',
+  'assets.ts',
+  'file-handles.ts',
+  'messages.ts',
+];
 
 /** A copy of the sources under test; only what may carry a fault is copied, the rest stays where it is. */
 function copySources(name: string): Sources {

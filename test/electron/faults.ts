@@ -1,6 +1,13 @@
 /** One deliberate fault: a piece of source text, what it becomes, and the check that must notice. */
 export interface Fault {
-  readonly file: 'electron.ts' | 'security.ts' | 'assets.ts' | 'file-handles.ts' | 'preload';
+  readonly file:
+    | 'electron.ts'
+    | 'electron-menu.ts'
+    | 'link-inbox.ts'
+    | 'security.ts'
+    | 'assets.ts'
+    | 'file-handles.ts'
+    | 'preload';
   readonly find: string;
   readonly replace: string;
   /** Name of a check in `checks/`. */
@@ -30,6 +37,9 @@ const CLOSES = 'closes the store before it exits, once, after the last window';
 const CARRIES = 'carries calls, typed arrays, problems and bugs';
 const GARBAGE = 'drops what its own client would not send, and goes on';
 const STARTED_FOR = 'opens the case that it was started for, and none that is named later';
+const LINK = 'reads a link as a place in a case, written anew from its parts, and refuses any other';
+const HANDED =
+  'hands a link of the system to its page, at the start and later, checked, and waits until the page listens';
 const BRIDGE = 'shows the page one frozen bridge of two functions';
 
 const windowFaults: readonly Fault[] = [
@@ -59,7 +69,13 @@ const windowFaults: readonly Fault[] = [
     'has neither DevTools nor a menu that opens them when packaged',
   ),
   fault(
-    'electron.ts',
+    'electron-menu.ts',
+    '...(app.isPackaged ? [help] : [])',
+    '',
+    'offers on macOS to install the command, when packaged',
+  ),
+  fault(
+    'electron-menu.ts',
     "{ role: 'editMenu' }",
     "{ role: 'viewMenu' }",
     'has a menu on macOS, with copy and paste and without DevTools',
@@ -161,7 +177,7 @@ const connectionFaults: readonly Fault[] = [
     "Object.assign(window, { leak: 1 }); contextBridge.exposeInMainWorld('require', () => 1); contextBridge.exposeInMainWorld(",
     BRIDGE,
   ),
-  fault('preload', '[...event.ports]', '[]', CARRIES),
+  fault('preload', '[...ports]', '[]', CARRIES),
   fault('preload', 'window.location.origin', "'https://evil.example'", CARRIES),
   fault('preload', "if ('problem' in adopted)", "if ('trouble' in adopted)", REFUSES),
   fault('preload', 'webUtils.getPathForFile(file as File)', '(file as { path: string }).path', REFUSES),
@@ -234,12 +250,32 @@ const servingFaults: readonly Fault[] = [
   ),
 ];
 
+const linkFaults: readonly Fault[] = [
+  fault('security.ts', 'link.length > MAX_LINK || ', '', LINK),
+  fault('security.ts', "(host === 'open' || host === '')", "host.startsWith('open')", LINK),
+  fault('security.ts', "&& (pathname === '' || pathname === '/')", '', LINK),
+  fault('security.ts', 'protocol !== LINK_SCHEME || ', '', LINK),
+  fault('security.ts', "|| username !== '' || password !== ''", '', LINK),
+  fault('security.ts', "(search !== '') === (hash !== '') || ", '', LINK),
+  fault('security.ts', 'Object.hasOwn(forms, name) &&', 'name in forms &&', LINK),
+  fault('security.ts', '    forms[name]!.test(value) &&\n', '', LINK),
+  fault('security.ts', 'parts.getAll(name).length === 1', 'parts.size > 0', LINK),
+  fault('security.ts', '{1,200}$/u;', '{1,900}$/u;', LINK),
+  fault('security.ts', '[^\\p{C}/\\\\]', '[^\\p{C}]', LINK),
+  fault('electron.ts', '    links.take(link);\n', '', HANDED),
+  fault('electron.ts', '    links.take(linkIn(args));\n', '', HANDED),
+  fault('electron.ts', '    links.connected(sender);\n', '', HANDED),
+  fault('link-inbox.ts', ' || !listening.has(target)', '', HANDED),
+  fault('link-inbox.ts', 'place: readAppLink(link)', 'place: link', HANDED),
+  fault('link-inbox.ts', '    waiting = null;\n', '', HANDED),
+];
+
 const lifeFaults: readonly Fault[] = [
   fault('electron.ts', 'if (!app.requestSingleInstanceLock())', 'if (app.isReady())', 'is a single instance'),
   fault(
     'electron.ts',
-    "app.on('second-instance', () => {",
-    "app.on('second-instance', (_event, argv) => { void shell.openExternal(String(argv[3]));",
+    "app.on('second-instance', (_event, args) => {",
+    "app.on('second-instance', (_event, args) => { void shell.openExternal(String(args[3]));",
     'brings its window forward on a second start, and ignores the arguments',
   ),
   fault('electron.ts', '    event.preventDefault();\n    if (closing) return;', '    if (closing) return;', CLOSES),
@@ -305,5 +341,6 @@ export const faults: readonly Fault[] = [
   ...connectionFaults,
   ...policyFaults,
   ...servingFaults,
+  ...linkFaults,
   ...lifeFaults,
 ];

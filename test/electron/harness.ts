@@ -41,6 +41,8 @@ export interface BootOptions {
   readonly platform?: NodeJS.Platform;
   /** What the system's file manager opens before the app is ready. */
   readonly openFile?: string;
+  /** What a link of the system names before the app is ready. */
+  readonly openUrl?: string;
   openApi?(host: Host, first: string | null): ReturnType<ElectronOptions['openApi']>;
 }
 
@@ -167,6 +169,7 @@ export async function boot(sources: Sources, options: BootOptions = {}) {
     openApi: options.openApi ?? openApi,
   });
   if (options.openFile) electron.app.emit('open-file', { preventDefault: () => undefined }, options.openFile);
+  if (options.openUrl) electron.app.emit('open-url', { preventDefault: () => undefined }, options.openUrl);
   const timers = trackTimers();
   let stopped = false;
   const stop = async (): Promise<void> => {

@@ -16,6 +16,7 @@ describe.skipIf(!isPackaged)(`third-party notices${isPackaged ? '' : ' (absent: 
     const names = packages.map(([, name]) => name);
     for (const one of ['react', 'zod', 'net-snmp', 'koffi', '@duckdb/node-api', '@fontsource-variable/inter'])
       expect(names).toContain(one);
+    for (const one of ['detect-libc', '@duckdb/node-bindings']) expect(names).toContain(one);
     for (const one of ['apache-arrow', '@duckdb/duckdb-wasm', 'parquet-wasm']) expect(names).toContain(one);
     for (const one of ['typescript', 'vitest', 'electron-builder']) expect(names).not.toContain(one);
   });

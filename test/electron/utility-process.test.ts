@@ -27,4 +27,4 @@ test('statements of people run in a utility process (stand-in), which gets nothi
   session.close();
   expect(started.map((one) => one.file)).toEqual([file, file]);
   for (const { options } of started) expect(JSON.stringify(options)).not.toContain('a secret');
-}, 60_000);
+});

@@ -69,10 +69,12 @@ test('a window of a bucket is planned, tested and pulled in the window, and the 
 }) => {
   const consoleErrors = watch(page);
   await page.goto(await served.start('--send-secrets'));
+  // A key on a button that is still disabled is lost.
+  await expect(page.getByTestId('open-archive')).toBeEnabled();
   await page.getByTestId('open-archive').press('Enter');
   const dialog = page.getByTestId('open-archive-dialog');
   const button = (name: string) => dialog.getByRole('button', { name, exact: true });
-  // The host looks at the plan before its buttons can be used; a key on a disabled one is lost.
+  // The host looks at the plan before its buttons can be used.
   const enter = async (name: string) => {
     await expect(button(name)).toBeEnabled();
     await button(name).press('Enter');

@@ -33,7 +33,7 @@ test(`the same walk in the desktop app, on ${executable.name}: from a case to a 
     await page.getByRole('menuitem', { name: 'PDF' }).click();
     // The content is the same as in the HTML test; this checks the printed PDF: complete, tagged, with figures and links.
     const pdf = () => readFile(printed, 'latin1').catch(() => '');
-    await expect.poll(pdf, { timeout: 30_000 }).toMatch(/^%PDF-1\.\d[\s\S]*%%EOF\s*$/);
+    await expect.poll(pdf).toMatch(/^%PDF-1\.\d[\s\S]*%%EOF\s*$/);
     const pages = (await pdf()).match(/\/Type \/Page\b/g) ?? [];
     expect(pages.length).toBeGreaterThan(3);
     expect(await pdf()).toContain('/StructTreeRoot');

@@ -79,6 +79,20 @@ test('compares the incident, then a brushed window, then slow spans, and opens e
   await openDemo(page);
   await page.keyboard.press('u');
   await expect(page.getByRole('heading', { name: 'Incident' })).toBeVisible();
+  // Of 32 GPUs whose power fell one stands for all; the others unfold below it.
+  const fallen = rows(page, 'Differences').filter({ hasText: /^hw\.power.*GPU-\d/ });
+  await expect(fallen).toHaveCount(1);
+  const likes = fallen.getByRole('button', { name: 'and 31 like it' });
+  await likes.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'fold those like it' })).toHaveAttribute('aria-expanded', 'true');
+  await expect.poll(() => fallen.count()).toBeGreaterThan(5);
+  await page.keyboard.press('Enter');
+  await fallen.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('figure', { name: 'How the values of both sides lie' })).toContainText(
+    /region: median 30\d(\.\d)? W, 80 % between .* of \d+ samples/,
+  );
   await page.getByRole('tab', { name: /^Spans/ }).focus();
   await page.getByRole('tab', { name: /^Spans/ }).click();
   const first = rows(page, 'Differences').first();

@@ -34,6 +34,19 @@ const command = async (page: Page, text: string): Promise<void> => {
   await page.keyboard.press('Enter');
 };
 
+/** Texts of cells and sort buttons under the export menu of a table that is scrolled to its end: [] if it covers none. */
+const besideSheetMenu = (page: Page, label: string): Promise<readonly string[]> =>
+  page.getByRole('table', { name: label, exact: true }).evaluate((table) => {
+    const scroll = table.closest('.table-scroll')!;
+    scroll.scrollLeft = scroll.scrollWidth;
+    const menu = scroll.querySelector('.table-sheet button')!.getBoundingClientRect();
+    const covered = [...table.querySelectorAll('td, th, th button')].filter((each) => {
+      const { left, right, top, bottom } = each.getBoundingClientRect();
+      return left < menu.right && right > menu.left && top < menu.bottom && bottom > menu.top;
+    });
+    return covered.map(({ textContent }) => textContent ?? '');
+  });
+
 test('exports every table as CSV, by mouse and by command, with full times and raw numbers', async ({ page }) => {
   const consoleErrors = watch(page);
   await page.goto(await served.reuse(join(folder, 'demo.faultline')));
@@ -41,9 +54,9 @@ test('exports every table as CSV, by mouse and by command, with full times and r
   await page.getByRole('button', { name: /Rows$/ }).click();
   const rows = page.getByRole('table', { name: 'event rows' });
   await expect(rows.getByRole('row').nth(3)).toBeVisible();
-  await rows.hover();
+  expect(await besideSheetMenu(page, 'event rows')).toEqual([]);
   const out = page.locator('.rows .table-sheet button').first();
-  await expect(out).toBeVisible();
+  await expect(out).toHaveCSS('opacity', '1');
   await out.click();
   expect(await violations(page)).toEqual([]);
   const saved = page.waitForEvent('download');
@@ -62,6 +75,7 @@ test('exports every table as CSV, by mouse and by command, with full times and r
   ] as const) {
     await command(page, `Show ${view}`);
     await expect(page.getByRole('table', { name: label }).getByRole('row').nth(1)).toBeVisible();
+    expect(await besideSheetMenu(page, label)).toEqual([]);
     const named = page.waitForEvent('download');
     await command(page, `Save as CSV: ${label}`);
     expect(await textOf(await named)).toContain(head);
@@ -110,13 +124,13 @@ test('exports the cost of a request, the statistics of a brushed window and rece
   await command(page, 'Show Timeline');
   for (const key of ['b', 'Shift+ArrowRight', 'b']) await page.keyboard.press(key);
   const figures = page.getByRole('region', { name: 'Statistics of the brushed window' });
+  await expect(figures.locator('header .table-sheet button')).toBeVisible();
   await expect(figures.getByRole('row').nth(1)).not.toContainText('…');
   const brushed = await csv('Statistics of the brushed window');
   expect(brushed[0]).toBe('lane,kind,what,unit,count,a second,min,mean,p95,max');
   expect(brushed.length - 1).toBe(await figures.getByRole('row').count());
 
   await command(page, 'Close case');
-  await page.getByRole('heading', { name: 'Recent cases' }).hover();
   await page.locator('.recent .table-sheet button').click();
   const saved = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: 'Save as CSV' }).click();

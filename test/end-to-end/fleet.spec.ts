@@ -37,6 +37,7 @@ async function openFleet(page: Page): Promise<void> {
   // Home: no case is open.
   await served.stop();
   await page.goto(await served.start('--send-secrets'));
+  await expect(page.getByTestId('open-fleet')).toBeEnabled();
   await page.getByTestId('open-fleet').press('Enter');
   const dialog = dialogOf(page);
   await dialog.getByLabel('The plan as the command line reads it').fill(fleetPlan(archive.url));

@@ -63,6 +63,31 @@ test('finds GPUs that differ by keyboard, from the fleet to one GPU and to the t
   expect(complaints).toEqual([]);
 });
 
+test('all GPUs are listed with their errors, sorted, and filtered by what used them, by keyboard', async ({ page }) => {
+  const complaints = await open(page);
+  await page.keyboard.press('f');
+  const tabs = page.getByRole('tablist', { name: 'Lists of GPUs' });
+  await tabs.getByRole('tab', { name: 'Different' }).focus();
+  await page.keyboard.press('ArrowRight');
+  const all = page.getByRole('table', { name: 'GPUs with their errors' });
+  await expect(all).toHaveAttribute('aria-rowcount', '129');
+  // Twice: the most first.
+  const xid = all.getByRole('columnheader', { name: 'Xid' }).getByRole('button');
+  await xid.press('Enter');
+  await xid.press('Enter');
+  await expect(all.getByRole('row').nth(1)).toContainText(/gpu-node-03 GPU-5\s*13/);
+  await page.getByTestId('gpu-work').selectOption('service:llama-70b');
+  await expect(all).toHaveAttribute('aria-rowcount', '33');
+  await expect(tabs.getByRole('tab', { name: 'All 32' })).toBeVisible();
+  await all.getByRole('row').nth(1).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('region', { name: 'GPU details' })).toContainText('gpu-node-0');
+  expect(await violations(page)).toEqual([]);
+  await page.getByTestId('gpu-work').selectOption('');
+  await tabs.getByRole('tab', { name: 'Different' }).click();
+  expect(complaints).toEqual([]);
+});
+
 test('a case without GPUs shows what to import', async ({ page }) => {
   const made = join(folder, 'none.faultline');
   await faultline('import', made, join(import.meta.dirname, '../../fixtures/aws-health/drive-degraded.json'));

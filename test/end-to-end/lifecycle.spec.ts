@@ -98,3 +98,34 @@ test('a health event without a reaction is listed, and leads to its record', asy
   await expect(page.getByTestId('details')).toContainText(/health_check_failed|xid_error/);
   expect(await violations(page)).toEqual([]);
 });
+
+test('parts with serials, failures, changes and replacements over days, by keyboard to a record', async ({ page }) => {
+  const consoleErrors = watch(page);
+  await faultline('demo', '--scenario', 'worn-parts', join(folder, 'worn'));
+  await page.goto(await served.start(join(folder, 'worn', 'worn-parts.faultline')));
+  await page.getByTestId('view-lifecycle').press('Enter');
+  await page.getByRole('tab', { name: /^Repairs 3/ }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('region', { name: 'Failures by kind of part' })).toContainText(
+    /H100 80GB HBM3 2 failures in 2.297 recorded hours of 17 parts: one in 1.149 h \(95 %: 318 to 9.484 h\)/,
+  );
+  const parts = page.getByRole('table', { name: 'Parts' });
+  await expect(parts.getByRole('row').nth(1)).toContainText(
+    /GPU 5.*gpu-node-02.*1650524019105.*2.*\+6.425.*replaced by/,
+  );
+  const part = page.getByRole('region', { name: 'Part', exact: true });
+  await expect(part.getByRole('img', { name: /Error counters/ })).toBeVisible();
+  await expect(part).toContainText('replaced by serial 1650526027714');
+  const fault = part.getByRole('button', { name: /failure.*Xid 64/ });
+  await fault.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText('Xid 64');
+  await expect(fault).toHaveAttribute('aria-current', 'true');
+  await parts.getByRole('row').nth(2).focus();
+  await page.keyboard.press('Enter');
+  await expect(part).toContainText(/VBIOS 96\.00\.74\.00\.1A to 96\.00\.89\.00\.01/);
+  expect(await violations(page)).toEqual([]);
+  await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'));
+  expect(await violations(page)).toEqual([]);
+  expect(consoleErrors).toEqual([]);
+});

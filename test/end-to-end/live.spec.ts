@@ -22,6 +22,8 @@ let folder: string;
 let served: Served;
 let agent: Snmpd;
 
+/** With motion, as most people have it; the other walks wait for nothing that moves. */
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 test.skip(!hasSnmpd, 'snmpd is not installed');
 test.beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'faultline-live-'));

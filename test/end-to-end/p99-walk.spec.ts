@@ -9,6 +9,9 @@ import { violations } from './axe.ts';
 import { Served } from './served.ts';
 import { watch } from './walk.ts';
 
+/** With motion, as most people have it; the other walks wait for nothing that moves. */
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
 let folder: string;
 let served: Served;
 test.beforeEach(async () => {
@@ -54,6 +57,10 @@ test('why is p99 up: from the incident to the queue, its replica, its GPU and wh
   await expect(resources.getByRole('button', { name: /^GPU/ }).first()).toBeVisible();
   expect(await violations(page)).toEqual([]);
   await page.getByRole('tab', { name: 'Stages' }).click();
+  // Where its time went, prefill against decode, above the usual request.
+  const shares = page.getByTestId('stage-shares').getByRole('img');
+  await expect(shares.first()).toHaveAccessibleName(/queue .+\(\d+ %\), prefill .+\(\d+ %\), decode .+\(\d+ %\)/);
+  expect(await shares.count()).toBeGreaterThanOrEqual(2);
   const queue = page.getByTestId('stages-before').getByRole('row').filter({ hasText: 'queue' });
   await expect(queue).toContainText('▲');
   await expect(page.getByTestId('stages-before').getByRole('row').filter({ hasText: 'prefill' })).not.toContainText(

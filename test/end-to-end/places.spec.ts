@@ -8,6 +8,9 @@ import { violations } from './axe.ts';
 import { Served } from './served.ts';
 import { watch } from './walk.ts';
 
+/** With motion, as most people have it; the other walks wait for nothing that moves. */
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
 let folder: string;
 let served: Served;
 

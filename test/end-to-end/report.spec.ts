@@ -130,6 +130,7 @@ test('a price catalog is selected, shown, rejected with its line, kept over a re
   page,
 }) => {
   const complaints = watch(page);
+  served = new Served(folder, { own: true });
   await openReport(page);
   const bar = page.getByTestId('rates');
   await expect(bar).toContainText('not set, so costs are unknown');
@@ -204,4 +205,43 @@ test('title, severity, owner and an accepted action are set in the report, by ke
   await page.keyboard.press('Control+z');
   await expect(action.getByLabel('Owner')).toHaveValue('bob');
   expect(consoleErrors).toEqual([]);
+});
+
+test('a summary for customers is chosen by keyboard, names nothing internal until it is written, and is exported', async ({
+  page,
+}) => {
+  const complaints = watch(page);
+  await openReport(page);
+  await page.keyboard.press('>');
+  await page.keyboard.type('Report as Customer');
+  await page.keyboard.press('Enter');
+  const layout = page.getByTestId('report-layout');
+  await expect(layout).toHaveValue('customer');
+  const preview = page.getByTestId('report-preview');
+  await expect(preview).toContainText('Service 1 was impaired from 2026-03-14 02:18 to 02:21 UTC');
+  await expect(page.getByTestId('report-customer_done')).toContainText('To be written: what ended the impact?');
+  await expect(preview.getByRole('link')).toHaveCount(0);
+
+  const name = page.getByRole('textbox', { name: 'Public name' });
+  await name.fill('Chat API');
+  await name.press('Enter');
+  await expect(preview).toContainText('Chat API was impaired');
+  await page.getByRole('button', { name: 'Add text to What happened' }).press('Enter');
+  await expect(page.getByRole('textbox', { name: 'Text of What happened' })).toBeFocused();
+  await page.keyboard.type('Power was lost at PDU-B-rack-22.');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByTestId('report-leaks')).toContainText('internal names: PDU-B-rack-22');
+  expect(await violations(page)).toEqual([]);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByTestId('export-report').click()]);
+  expect(download.suggestedFilename()).toBe('incident-of-2026-03-14-chat-api.md');
+  const text = await readFile(await download.path(), 'utf8');
+  expect(text).toContain('Power was lost at PDU-B-rack-22.');
+  expect(text.replace('Power was lost at PDU-B-rack-22.', '')).not.toMatch(/PDU|gpu-node|llama|\(#/);
+
+  await layout.selectOption('sre');
+  await expect(page.getByTestId('report-trigger')).toContainText('voltage sag on PDU-B-rack-22');
+  await page.getByTestId('report-forms').click();
+  await expect(page.getByRole('menuitem', { name: /JSON/ })).toBeDisabled();
+  await page.keyboard.press('Escape');
+  expect(complaints).toEqual([]);
 });

@@ -13,7 +13,6 @@ import { Served } from './served.ts';
 let folder: string;
 let served: Served;
 
-test.use({ viewport: { width: 1440, height: 900 }, contextOptions: { reducedMotion: 'reduce' } });
 test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'faultline-looks-'));
   served = new Served(folder);

@@ -12,7 +12,6 @@ import { watch } from './walk.ts';
 let folder: string;
 let served: Served;
 
-test.use({ viewport: { width: 1440, height: 900 }, contextOptions: { reducedMotion: 'reduce' } });
 test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'faultline-trace-detail-'));
   served = new Served(folder);
@@ -54,7 +53,7 @@ test('by keyboard alone: failures between a detected fault and its repair, and t
       const row = page.locator(`[id="${await tree.getAttribute('aria-activedescendant')}"]`);
       await expect(row).toHaveAccessibleName(name, { timeout: 300 });
       await is(row);
-    }).toPass({ timeout: 10_000 });
+    }).toPass();
   await tree.focus();
   await page.keyboard.press('n');
   await onRow(/^drainer reconcile, failed; 40 ms/);

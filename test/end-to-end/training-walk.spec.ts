@@ -43,7 +43,7 @@ async function jobs(page: Page, stop: Stop, more: Readonly<Record<string, string
   // A kernel log is shown for review before it is imported: its lines state no time zone.
   if ('syslog.log' in files)
     await page.getByRole('button', { name: `Import ${Object.keys(files).length} sources` }).click();
-  await expect(page.getByTestId('incident').first()).toContainText('llm', { timeout: 60_000 });
+  await expect(page.getByTestId('incident').first()).toContainText('llm');
 }
 
 test('16 ranks, a kernel log and power events: from the drop to the rank, what lies under it, and the report', async ({

@@ -35,7 +35,7 @@ const address = (search = ''): string => `${server.origin}/somewhere/below/${sea
 
 /** Waits for the hypotheses of the demo: a WebAssembly engine on a busy machine takes its time. */
 const analyzed = (page: Page): Promise<void> =>
-  expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22', { timeout: 120_000 });
+  expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22');
 
 async function choose(page: Page, file: string): Promise<void> {
   const chooser = page.waitForEvent('filechooser');

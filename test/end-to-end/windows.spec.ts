@@ -14,7 +14,7 @@ let served: Served;
 
 test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'faultline-windows-'));
-  served = new Served(folder);
+  served = new Served(folder, { own: true });
   await demoCase(folder);
 });
 test.afterAll(() => removeFolder(folder));

@@ -14,4 +14,4 @@ test('a short day of capture: what was acknowledged is stored, nothing lies in a
   // Something was acknowledged, and something was ill.
   expect(figures.join('\n')).toMatch(/logs: [1-9]\d{3,} records acknowledged/);
   expect(figures.join('\n')).toMatch(/[1-9]\d* illnesses: [1-9]\d* silent/);
-}, 300_000);
+});

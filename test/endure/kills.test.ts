@@ -20,7 +20,7 @@ test('killed while it imports, pulls, records, opens, exports or annotates it lo
   expect(failures, figures.join('\n')).toEqual([]);
   // Of every kind at least one.
   expect(figures.filter((line) => /: [1-9]\d* killed within/.test(line))).toHaveLength(8);
-}, 600_000);
+});
 
 /** The demo's case, homes of its own, and an empty folder to work in. */
 async function place() {

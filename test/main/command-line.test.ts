@@ -30,11 +30,8 @@ async function incident(folder: string) {
   };
 }
 
-/** A line and its hint; on a slow machine the previous progress is printed as well. */
-const oneLine = (text: string) => {
-  const lines = text.trim().split('\n');
-  expect(lines.filter((line) => !/^ *\d+ % {2}/.test(line)).length).toBeLessThanOrEqual(2);
-};
+/** A line and its hint. */
+const oneLine = (text: string) => expect(text.trim().split('\n').length).toBeLessThanOrEqual(2);
 
 test('no command, an unknown command and wrong options are usage: exit 2', async () => {
   expect((await faultlineProcess()).out).toContain('correlate');
@@ -387,7 +384,7 @@ test('demo writes an incident that its own correlator explains, the same bytes e
   ]);
   for (const one of report.incidents)
     expect(one.hypotheses[0]).toMatchObject({ type: 'voltage_sag', subject: { id: 'PDU-B-rack-22' } });
-}, 180_000);
+});
 
 test('an older Node hands over to the bundled one, and so does what ends it', async (context) => {
   const node = olderNode();

@@ -39,6 +39,13 @@ interface Correlated {
   };
 }
 
+const patternsOf = async (path: string): Promise<string[]> => {
+  const { findings } = JSON.parse((await faultline('patterns', path, '--json')).out) as {
+    findings: { pattern: string }[];
+  };
+  return findings.map(({ pattern }) => pattern);
+};
+
 /** What `correlate` has to put first; null: no rule knows the truth, and the case only has to open whole. */
 const expected = {
   'power-sag': { type: 'voltage_sag', subject: { kind: 'pdu', id: 'PDU-B-rack-01' } },
@@ -48,28 +55,29 @@ const expected = {
   'bad-deploy': { type: 'service_errors', subject: { kind: 'service', id: 'llama-70b' } },
   // The GPU as the kernel names it; DCGM records its address beside its UUID.
   hang: { type: 'xid_error', subject: { kind: 'gpu', id: 'gpu-node-02/pci-0000:7b:00' } },
+  // No service runs on these machines: its history is in Lifecycle.
+  'worn-parts': null,
 } as const;
 
 describe('as commanded', () => {
-  test.each(demoScenarioNames)(
-    'opens without rejects, and correlate finds the truth: %s',
-    async (name) => {
-      const directory = join(folder, `case-${name}`);
-      const made = await faultline('demo', '--scenario', name, directory);
-      expect(made.err).not.toMatch(/reject/);
-      expect(made).toMatchObject({ code: 0, out: expect.stringContaining('truth: at 2026-03-14T02:12:00.000Z') });
-      const path = join(directory, `${name}.faultline`);
-      const rejects = await faultline('info', path, '--json');
-      expect(JSON.parse(rejects.out)).toMatchObject({ rejects: 0 });
-      const { out } = await faultline('correlate', path, '--output', 'json');
-      const truth = expected[name];
-      if (truth === null) return;
-      const [incident] = (JSON.parse(out) as Correlated).report.incidents;
-      expect(incident?.hypotheses[0]).toMatchObject(truth);
-      expect(incident?.hypotheses[0]?.probability).toBeGreaterThan(0.8);
-    },
-    120_000,
-  );
+  test.each(demoScenarioNames)('opens without rejects, and correlate finds the truth: %s', async (name) => {
+    const directory = join(folder, `case-${name}`);
+    const made = await faultline('demo', '--scenario', name, directory);
+    expect(made.err).not.toMatch(/reject/);
+    const began = name === 'worn-parts' ? '2026-03-15T02:00:00.000Z' : '2026-03-14T02:12:00.000Z';
+    expect(made).toMatchObject({ code: 0, out: expect.stringContaining(`truth: at ${began}`) });
+    const path = join(directory, `${name}.faultline`);
+    const rejects = await faultline('info', path, '--json');
+    expect(JSON.parse(rejects.out)).toMatchObject({ rejects: 0 });
+    const { out } = await faultline('correlate', path, '--output', 'json');
+    const truth = expected[name];
+    if (truth === null) return;
+    const [incident] = (JSON.parse(out) as Correlated).report.incidents;
+    expect(incident?.hypotheses[0]).toMatchObject(truth);
+    expect(incident?.hypotheses[0]?.probability).toBeGreaterThan(0.8);
+    // Heat alone pulls no power brake, also while clocks recover from it.
+    if (name === 'gpu-heat') expect(await patternsOf(path)).toEqual(expect.not.arrayContaining(['gpu-power-brake']));
+  });
 
   test('numbers without a scenario, out of range or without meaning are refused', async () => {
     const refused = async (...args: string[]) => (await faultline('demo', '--dir', join(folder, 'none'), ...args)).code;
@@ -77,6 +85,7 @@ describe('as commanded', () => {
     expect(await refused('--scenario', 'cache', '--rate', '0')).toBe(2);
     expect(await refused('--scenario', 'cache', '--minutes', '1000')).toBe(2);
     expect(await refused('--scenario', 'hang', '--rate', '3')).toBe(2);
+    expect(await refused('--scenario', 'worn-parts', '--minutes', '30')).toBe(2);
     expect(await refused('--scenario', 'flood')).toBe(2);
   });
 });

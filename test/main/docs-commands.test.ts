@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commandsPage } from '../../src/main/hosts/commands-page.ts';
-import { finished, start } from '../support/command-line.ts';
+import { finished, startIn } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/core.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
@@ -21,23 +21,17 @@ test('the notes on the command line name every command', () => {
 
 test('every command of the tutorial runs, and prints the lines that it shows', async () => {
   const folder = await temporaryFolder();
-  const before = process.cwd();
   const steps = [...read('tutorial.md').matchAll(/```sh\n([^`]+)```(?:\n\n```text\n([^`]+)```)?/g)];
   expect(steps.length).toBeGreaterThan(6);
-  process.chdir(folder);
-  try {
-    for (const [, commands = '', lines = ''] of steps) {
-      let printed = '';
-      for (const command of commands.trim().split('\n')) {
-        const [, ...args] = [...command.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
-        const { code, out, err } = await finished(start(...args));
-        expect([command, code, code === 0 ? '' : err]).toEqual([command, 0, '']);
-        printed += out;
-      }
-      for (const line of lines.trim().split('\n').filter(Boolean)) expect(printed).toContain(line.trim());
+  for (const [, commands = '', lines = ''] of steps) {
+    let printed = '';
+    for (const command of commands.trim().split('\n')) {
+      const [, ...args] = [...command.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
+      const { code, out, err } = await finished(startIn(folder, ...args));
+      expect([command, code, code === 0 ? '' : err]).toEqual([command, 0, '']);
+      printed += out;
     }
-  } finally {
-    process.chdir(before);
+    for (const line of lines.trim().split('\n').filter(Boolean)) expect(printed).toContain(line.trim());
   }
 });
 

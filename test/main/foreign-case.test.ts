@@ -115,7 +115,7 @@ test('notes of a capture that are none of ours are no notes, and the case opens'
   const keys = ['killed', 'unfinished', 'written', 'ran'];
   await put(path, ...keys.map((key) => `insert or replace into meta values ('capture_${key}', '{broken')`));
   expect(await faultline('info', path)).toMatchObject({ code: 0, err: '' });
-}, 60_000);
+});
 
 test('a source whose remarks are no JSON is one line', async () => {
   const { path } = await smallCase();
@@ -123,4 +123,4 @@ test('a source whose remarks are no JSON is one line', async () => {
   const { code, err } = await faultline('info', path);
   expect([code, err]).toEqual([1, expect.stringMatching(/^faultline: rows of this case contain impossible values\n/)]);
   expect(err).not.toMatch(/^\s+at /m);
-}, 60_000);
+});

@@ -80,7 +80,7 @@ test('names from anywhere reach standard output and error only as text, whatever
   const all = seenTexts.map(([, text]) => text).join('\n');
   expect(all).toContain('\\u202e');
   expect(seenTexts.filter(([command]) => !/table|html/.test(command)).join('\n')).not.toMatch(/^faultline: imported/m);
-}, 240_000);
+});
 
 test('JSON has the same values; CSV for other programs is unchanged', async () => {
   const { path, files, pdu } = await hostileCase();

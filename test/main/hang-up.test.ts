@@ -103,18 +103,17 @@ test.skipIf(!hasTerminals)(
     // Each of them produces output.
     for (let i = 1; i <= 3; i++) {
       await send(to, String(i).repeat(16));
-      await expect.poll(() => stored(path), { timeout: 60_000 }).toBe(i);
+      await expect.poll(() => stored(path)).toBe(i);
     }
     const before = output;
     process.kill(Number(pid), 'SIGINT');
-    await expect.poll(() => left(path).catch(() => []), { timeout: 60_000 }).toEqual([3, 0]);
+    await expect.poll(() => left(path).catch(() => [])).toEqual([3, 0]);
     expect(output).toBe(before);
     terminal.stdin.write('\u0011');
     expect(await summary).toBe('3 rows');
     await ends(Number(pid));
     terminal.kill('SIGKILL');
   },
-  180_000,
 );
 
 test.runIf(process.platform === 'linux')('under nohup it goes on, until somebody ends it', async () => {
@@ -158,7 +157,7 @@ test.skipIf(!hasTerminals || process.platform === 'win32')(
     const terminal = spawn('script', ['-qfc', line, '/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] });
     const gone = new Promise((resolve) => terminal.once('exit', resolve));
     const pid = Number(await waitForOutput(terminal, /pid (\d+)/));
-    await expect.poll(() => readFileSync(log, 'utf8'), { timeout: 60_000 }).toMatch(address);
+    await expect.poll(() => readFileSync(log, 'utf8')).toMatch(address);
     const [, to = ''] = address.exec(readFileSync(log, 'utf8')) ?? [];
     terminal.kill('SIGKILL');
     await gone;
@@ -181,7 +180,7 @@ test('a closed output pipe does not end a capture, and is reported once', async 
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const to = await waitForOutput(child, address);
   child.stdout?.destroy();
-  await expect.poll(() => err, { timeout: 60_000 }).toContain('EPIPE');
+  await expect.poll(() => err).toContain('EPIPE');
   await send(to);
   child.kill('SIGINT');
   expect(await ended).toBe(0);
@@ -198,13 +197,11 @@ test.runIf(process.platform === 'linux')('a full disk below standard output ends
   closeSync(full);
   const ended = finished(child);
   await expect
-    .poll(
-      () =>
-        send(`127.0.0.1:${port}`).then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 60_000 },
+    .poll(() =>
+      send(`127.0.0.1:${port}`).then(
+        () => true,
+        () => false,
+      ),
     )
     .toBe(true);
   child.kill('SIGINT');
@@ -244,7 +241,7 @@ test.runIf(process.platform === 'linux')(
         () => true,
         () => false,
       );
-    await expect.poll(reached, { timeout: 60_000 }).toBe(true);
+    await expect.poll(reached).toBe(true);
     child.kill('SIGINT');
     expect((await ended).code).toBe(0);
     closeSync(fifoHandle);

@@ -114,5 +114,5 @@ test('an inspection that is cancelled while it unpacks leaves nothing behind', a
   for (let round = 0; round < 3; round++)
     for await (const step of core.api['import.inspect']({ handles: [handle] })) if (step.kind === 'progress') break;
   const left = async () => (await readdir(temporary)).filter((name) => name.startsWith('faultline-import-'));
-  await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+  await expect.poll(left).toEqual([]);
 });

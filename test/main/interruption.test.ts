@@ -68,7 +68,7 @@ test('a cancelled import reports which files are in the case', async () => {
   expect(err).toMatch(/^faultline: cancelled: the file imported before stays in the case/m);
   const info = JSON.parse((await faultline('info', path, '--json')).out);
   expect(info.sources.map(({ name }: { name: string }) => name)).toEqual(['events.json']);
-}, 120_000);
+});
 
 test('a capture that is stopped before it started ends with one line', async () => {
   const core = await openTestCore(undefined, { feeds });

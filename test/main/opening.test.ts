@@ -198,4 +198,4 @@ test('many windows open, close and annotate cases and bundles at random: every v
   await Promise.all(['one', 'two', 'three', 'four'].map(window));
   expect([seed, wrong]).toEqual([seed, []]);
   expect((await readdir(root)).filter((name) => name.endsWith('.faultline'))).toHaveLength(3);
-}, 180_000);
+});

@@ -197,7 +197,7 @@ test('rows of 2 KB in pages of 100 MB, as DuckDB writes them, are complete, with
   expect(found.columns.map(([value]) => value)).toEqual([250_000 * 1928, 250_000]);
   session.close();
   await engine.close();
-}, 120_000);
+});
 
 test('a value that takes more memory than there is is refused as such; a file damaged within leaves nothing; the case goes on', async () => {
   const folder = await temporaryFolder();
@@ -230,7 +230,7 @@ test('a value that takes more memory than there is is refused as such; a file da
   expect((await session.query('select count(*)::integer from span')).columns).toEqual([[300_000]]);
   session.close();
   await engine.close();
-}, 120_000);
+});
 
 const SHARED_MEMORY = '/dev/shm';
 const isElsewhere = existsSync(SHARED_MEMORY) && statSync(SHARED_MEMORY).dev !== statSync(tmpdir()).dev;

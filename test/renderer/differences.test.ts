@@ -36,7 +36,19 @@ test('a comparison of entities shows both medians and the number of machines', (
   const hot: Difference = {
     ...{ id: 'metrics temperature gpu', population: 'metrics', attribute: 'temperature', value: 'gpu', across: 'gpu' },
     ...{ measure: 'number', unit: 'Cel', region: side(30, 4, 71), baseline: side(120, 15, 58) },
-    ...{ effect: 1, ratio: null, deviations: null, p: 1e-4, q: 1e-3, is_thin: true, entity: null, also: [] },
+    ...{
+      effect: 1,
+      ratio: null,
+      deviations: null,
+      p: 1e-4,
+      q: 1e-3,
+      is_thin: true,
+      entity: null,
+      also: [],
+      spread: null,
+      values: [],
+      like: null,
+    },
   };
   const words = 'gpu: 30 at 71 °C (median), 120 others at 58 °C';
   expect(formatDifferenceValue(hot)).toBe(words);

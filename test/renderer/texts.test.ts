@@ -140,6 +140,14 @@ test('if only errors rose, the impact sentence mentions only errors', () => {
   expect(impactSentence(stalled as never)).toBe(
     'chat-api stalled: its ranks wait in a collective operation, and no record shows that it went on. It lasts at least 60 s.',
   );
+  const rated = (rate: number) => ({ ...impact, throughput_baseline_rps: rate, throughput_peak_rps: 0 });
+  const before = (rate: number) =>
+    impactSentence({
+      ...view,
+      incident: { ...view.incident, harm: 'ended', work: 'steps', impact: rated(rate) },
+    } as never);
+  expect(before(1)).toMatch(/ It had completed 1 step\/s before\.$/);
+  expect(before(2)).toMatch(/ It had completed 2 steps\/s before\.$/);
   const unseen = { ...view, onset_earliest_ns: 0n, previous_ns: -7_200_000_000_000n };
   expect(impactSentence(unseen as never)).toMatch(/ The onset is unknown: nothing was measured in the .* before\.$/);
   const first = { ...view, onset_earliest_ns: 0n, previous_ns: 0n };

@@ -3,6 +3,7 @@ import type { LaneEvents, Topology, TopologyEdge, TopologyNode } from '../../src
 import { supplyNamed } from '../../src/renderer/views/topology/edit-links.ts';
 import { foldMap, pathBetween, reachOf } from '../../src/renderer/views/topology/map-model.ts';
 import { nearestNode } from '../../src/renderer/views/topology/nearest-node.ts';
+import { feedsOf, oneLineOf } from '../../src/renderer/views/topology/one-line.ts';
 import {
   findingState,
   impactState,
@@ -278,4 +279,40 @@ test('a supply is found by its name, in any case, unless two have that name', ()
 test('a step is marked from its time on, not before', () => {
   const steps = [10n, 20n, 30n].map((time_ns) => ({ time_ns }));
   expect([9n, 10n, 25n, 30n].map((at) => happenedBy(steps, at))).toEqual(['000', '100', '110', '111']);
+});
+
+describe('one-line diagram', () => {
+  const flows = flowsAt({ nodes, edges }, 0n);
+
+  test('shows supplies above the machines that they feed, and nothing that is not electrical', () => {
+    const { places, model } = oneLineOf({ nodes, edges } as Topology, flows, ['pdu:B', 'server:s1', 'gpu:none']);
+    const y = new Map(places.map(({ item, y: top }) => [item.key, top]));
+    expect([...new Set(places.map(({ item }) => item.kind))].toSorted()).toEqual(['pdu', 'psu', 'server', 'ups']);
+    expect(y.get('ups:B')!).toBeLessThan(y.get('pdu:B')!);
+    expect(y.get('pdu:B')!).toBeLessThan(y.get('server:s1')!);
+    // The other supply of a machine of the incident is a part of it.
+    expect(y.has('pdu:A')).toBe(true);
+    const places2 = new Set(places.map(({ x, y: top }) => `${x} ${top}`));
+    expect(places2.size).toBe(places.length);
+    expect(model.links.every(({ edges: own }) => own.every(({ kind }) => kind !== 'runs_on'))).toBe(true);
+    expect(oneLineOf({ nodes, edges } as Topology, flows, []).places.length).toBeGreaterThan(0);
+  });
+
+  test('states what a record supports: a machine is alone on a supply only if it reported that', () => {
+    const { model } = oneLineOf({ nodes, edges } as Topology, flows, ['pdu:B', 'server:s1', 'server:s2']);
+    const states = new Map([
+      ['pdu:B', { severity: 0, type: 'voltage_sag', age_s: 1, ref: 'event:1' }],
+      ['server:s1', { severity: 0, type: 'psu_failover', age_s: 1, ref: 'event:2' }],
+    ]);
+    const quiet = { severity: null, type: '', age_s: 0, ref: null };
+    const feeds = feedsOf(model.links, (key) => states.get(key) ?? quiet);
+    const of = (from: string, to: string) => {
+      const link = model.links.find((one) => one.from === from && one.to === to);
+      return link && feeds.get(link);
+    };
+    expect(of('pdu:B', 'server:s1')).toEqual({ state: 'disturbed', type: 'voltage_sag', of: 2 });
+    expect(of('pdu:A', 'server:s1')).toEqual({ state: 'alone', type: '', of: 2 });
+    expect(of('pdu:A', 'server:s2')).toEqual({ state: 'shared', type: '', of: 2 });
+    expect(of('ups:B', 'pdu:B')).toEqual({ state: 'only', type: '', of: 1 });
+  });
 });

@@ -119,5 +119,5 @@ describe('every factual line has evidence, and every evidence id resolves', () =
     expect(document.figures.map(({ id }) => id.replace(/^inc_\w+-/, ''))).toEqual(
       expect.arrayContaining(['timeline', 'topology', 'latency', 'gpus']),
     );
-  }, 120_000);
+  });
 });

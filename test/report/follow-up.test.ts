@@ -33,6 +33,7 @@ test('title, severity, owner and action items of people stand in the report, and
     text: 'Inference slow after a sag',
     severity: 'SEV2',
     owner: 'ada',
+    public_name: '',
   };
   const action = (id: string, text: string, more: Partial<AnnotationOf<'action'>> = {}): AnnotationOf<'action'> => ({
     ...common,

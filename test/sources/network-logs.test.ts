@@ -31,6 +31,9 @@ const stated: readonly (readonly [line: string, type: string, port?: string])[] 
   ['%SYS-5-RESTART: System restarted --', 'switch_reboot'],
   ['%SYS-5-SYSTEM_RESTARTED: System restarted', 'switch_reboot'],
   ['%SYS-5-RELOAD: Reload requested by admin on vty0. Reload Reason: upgrade.', 'switch_reboot'],
+  ['%PLATFORM-2-LINECARD_FAILED: Line card in slot 3 failed, powered down', 'switch_failed'],
+  [':- main: ASIC does not respond, SAI failure, shut down requested', 'switch_failed'],
+  ['fpc3 PFE 1 fatal error, ASIC unresponsive', 'switch_failed'],
   // Storms of pause frames.
   [
     ':- startWdActionOnQueue: PFC Watchdog detected PFC storm on port Ethernet16, queue index 3, queue id 0x15',

@@ -87,7 +87,7 @@ test('two threads that each send an entity once: every row keeps its entity', as
   expect(counts).toEqual({ entities: 3n, series: 5n, aliases: 1n });
   session.close();
   await engine.close();
-}, 60_000);
+});
 
 test('a file that several threads share gives each series its own points, whatever piece they lie in', async () => {
   const COUNT = 200_000;
@@ -117,4 +117,4 @@ test('a file that several threads share gives each series its own points, whatev
   expect(found).toEqual({ points: BigInt(COUNT), series: 10_000n, same: BigInt(COUNT) });
   session.close();
   await engine.close();
-}, 120_000);
+});

@@ -54,6 +54,8 @@ describe('drives, network cards, memory', () => {
       { kind: 'nic', name: 'ens5f1np1' },
     ],
     ['infiniband mlx5_3: Port: 1 Link DOWN', 'link_down', { kind: 'nic', name: 'mlx5_3' }],
+    ['mlxsw_spectrum 0000:03:00.0: Bus error, ASIC does not respond', 'host_degradation', { kind: 'machine' }],
+    ['habanalabs 0000:19:00.0: device is not responding', 'host_degradation', { kind: 'machine' }],
     ['Memory failure: 0x12345: recovery action for dirty LRU page: Failed', 'memory_error', { kind: 'machine' }],
   ])('the kernel: %s', (line, type, subject) => {
     expect(readLogText(line, 'kernel')).toMatchObject({ type, subject });
@@ -68,6 +70,8 @@ describe('drives, network cards, memory', () => {
 
   test.each([
     'Device: /dev/sda [SAT], SMART Usage Attribute: 194 Temperature_Celsius changed from 64 to 63',
+    'mlxsw_spectrum 0000:03:00.0: module 7 inserted',
+    'mlx5_core 0000:5e:00.0: device did not respond to a probe, corrected',
     'nvme nvme0: 32/0/0 default/read/poll queues',
     'mlx5_core 0000:5e:00.0: firmware version: 28.39.1002',
     'mlx5_core 0000:5e:00.1 ens5f1np1: Port module event: module 1, Cable plugged',

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { otlpJson } from '../../src/main/sources/otlp-json/index.ts';
 import { prometheus } from '../../src/main/sources/prometheus/index.ts';
 import { prometheusJson } from '../../src/main/sources/prometheus-json/index.ts';
+import { memoryCore, temporaryFolder } from '../support/core.ts';
 import { type Reading, readSource, samplesOf } from '../support/read-source.ts';
 import { sharedData } from '../support/shared-data.ts';
 
@@ -63,6 +66,37 @@ describe('each server in the common names', () => {
     const line = 'nv_trt_llm_request_metrics{request_type="active",model="m"} 37 1767225600000';
     expect(samplesOf(await scrape(line)).map(({ metric }) => metric)).toEqual(['nv_trt_llm_request_metrics']);
   });
+});
+
+test('replicas as a horizontal autoscaler has them are those of the service that it scales', async () => {
+  const line = (of: string, scaler: string) =>
+    `kube_horizontalpodautoscaler_status_${of}_replicas{namespace="n",horizontalpodautoscaler="${scaler}"} 3 1767225600000`;
+  const reading = await scrape(
+    [line('desired', 'chat'), line('current', 'chat-hpa'), line('desired', 'keda-hpa-llm')].join('\n'),
+  );
+  expect(samplesOf(reading).map(({ metric, entity }) => `${metric} ${entity}`)).toEqual([
+    'service.replicas.wanted service:chat',
+    'service.replicas.current service:chat',
+    'service.replicas.wanted service:llm',
+  ]);
+});
+
+test('an autoscaler of any name scales what it states, and its limit is that of this service', async () => {
+  const labels = 'namespace="ml",horizontalpodautoscaler="gpu-scaler"';
+  const at = 1_767_225_600_000;
+  const lines = [
+    `kube_horizontalpodautoscaler_spec_max_replicas{${labels}} 4 ${at}`,
+    `kube_horizontalpodautoscaler_status_desired_replicas{${labels}} 4 ${at}`,
+    `kube_horizontalpodautoscaler_info{${labels},scaletargetref_kind="Deployment",scaletargetref_name="llama"} 1 ${at}`,
+  ];
+  const file = join(await temporaryFolder(), 'state.prom');
+  await writeFile(file, `${lines.join('\n')}\n`);
+  const core = await memoryCore();
+  await core.import([file]);
+  const lanes = await core.api['timeline.lanes']({});
+  expect(lanes.map(({ metric, entity_id }) => `${metric} ${entity_id}`)).toEqual(
+    expect.arrayContaining(['service.replicas.limit llama', 'service.replicas.wanted llama']),
+  );
 });
 
 describe('the service', () => {

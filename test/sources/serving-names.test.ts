@@ -19,14 +19,14 @@ const pages: Readonly<Record<string, Page>> = {
     counters:
       'vllm:num_preemptions_total vllm:prompt_tokens_total vllm:generation_tokens_total vllm:request_success_total vllm:prefix_cache_queries_total vllm:prefix_cache_hits_total',
     histograms:
-      'vllm:e2e_request_latency_seconds vllm:time_to_first_token_seconds vllm:inter_token_latency_seconds vllm:request_queue_time_seconds vllm:request_prefill_time_seconds vllm:request_decode_time_seconds vllm:iteration_tokens_total',
+      'vllm:e2e_request_latency_seconds vllm:time_to_first_token_seconds vllm:inter_token_latency_seconds vllm:request_queue_time_seconds vllm:request_prefill_time_seconds vllm:request_decode_time_seconds vllm:request_prompt_tokens vllm:request_generation_tokens vllm:iteration_tokens_total',
     kept: 'vllm:iteration_tokens_total',
   },
   // https://docs.sglang.io/references/production_metrics.html
   sglang: {
     gauges:
       'sglang:token_usage sglang:cache_hit_rate sglang:num_running_reqs sglang:num_used_tokens sglang:gen_throughput sglang:num_queue_reqs',
-    counters: 'sglang:prompt_tokens_total sglang:generation_tokens_total',
+    counters: 'sglang:prompt_tokens_total sglang:generation_tokens_total sglang:num_retracted_requests_total',
     histograms:
       'sglang:time_to_first_token_seconds sglang:e2e_request_latency_seconds sglang:time_per_output_token_seconds',
     kept: 'sglang:num_used_tokens sglang:gen_throughput',
@@ -37,14 +37,15 @@ const pages: Readonly<Record<string, Page>> = {
     counters: 'tgi_request_count tgi_request_success tgi_request_failure',
     histograms:
       'tgi_request_duration tgi_request_queue_duration tgi_request_mean_time_per_token_duration tgi_request_inference_duration tgi_request_input_length tgi_request_generated_tokens',
-    kept: 'tgi_batch_current_max_tokens tgi_request_count tgi_request_inference_duration tgi_request_input_length tgi_request_generated_tokens',
+    kept: 'tgi_batch_current_max_tokens tgi_request_count tgi_request_inference_duration',
   },
   // https://docs.nvidia.com/deeplearning/triton-inference-server/user-guide/docs/user_guide/metrics.html
   triton: {
     gauges: 'nv_inference_pending_request_count',
-    counters: 'nv_inference_request_success nv_inference_request_failure nv_inference_count nv_inference_exec_count',
+    counters:
+      'nv_inference_request_success nv_inference_request_failure nv_inference_count nv_inference_exec_count nv_inference_request_duration_us nv_inference_queue_duration_us nv_inference_compute_infer_duration_us',
     histograms: 'nv_inference_first_response_histogram_ms',
-    kept: 'nv_inference_count nv_inference_exec_count',
+    kept: 'nv_inference_compute_infer_duration_us',
   },
   // https://docs.ray.io/en/latest/serve/monitoring.html
   'ray serve': {
@@ -77,7 +78,7 @@ const pages: Readonly<Record<string, Page>> = {
     counters: 'prompt_tokens_total generation_tokens_total request_finish_total',
     histograms:
       'time_to_first_token_seconds time_per_output_token_seconds e2e_request_latency_seconds request_prompt_tokens request_generation_tokens',
-    kept: 'request_finish_total request_generation_tokens request_prompt_tokens',
+    kept: 'request_finish_total',
   },
   // https://docs.nvidia.com/dynamo/latest/observability/metrics.html
   dynamo: {
@@ -86,7 +87,7 @@ const pages: Readonly<Record<string, Page>> = {
     counters: 'dynamo_frontend_requests_total',
     histograms:
       'dynamo_frontend_request_duration_seconds dynamo_frontend_time_to_first_token_seconds dynamo_frontend_inter_token_latency_seconds dynamo_frontend_input_sequence_tokens',
-    kept: 'dynamo_component_inflight_requests dynamo_frontend_input_sequence_tokens dynamo_frontend_requests_total',
+    kept: 'dynamo_component_inflight_requests dynamo_frontend_requests_total',
   },
   // A proxy, because Ollama itself has no page of metrics: https://pkg.go.dev/github.com/elliotfehr/ollama-metrics-proxy
   ollama: {

@@ -37,7 +37,11 @@ test.each([
   ['preempted JobId=118 has been requeued to reclaim resources for JobId=140', 'job_cancelled'],
   ['slurmstepd: error: *** JOB 118 ON dgx-01 CANCELLED AT 2026-05-14T03:00:00 DUE TO TIME LIMIT ***', 'job_cancelled'],
   ['slurmstepd: error: *** STEP 118.0 ON dgx-01 CANCELLED AT 2026-05-14T03:00:00 ***', 'job_cancelled'],
-  ['slurmstepd: error: *** JOB 118 ON dgx-01 CANCELLED AT 2026-05-14T03:00:00 DUE TO NODE FAILURE ***', undefined],
+  ['slurmstepd: error: *** JOB 118 ON dgx-01 CANCELLED AT 2026-05-14T03:00:00 DUE TO NODE FAILURE ***', 'job_failed'],
+  ['_job_complete: JobId=118 WEXITSTATUS 1', 'job_failed'],
+  ['_job_complete: JobId=118 WTERMSIG 9', 'job_failed'],
+  ['srun: error: dgx-01: task 13: Exited with exit code 1', 'job_failed'],
+  ['srun: error: dgx-01: tasks 8-15: Terminated', undefined],
   ['_job_complete: JobId=118 WEXITSTATUS 0', undefined],
   [`REQUEST_KILL_JOB JobId=${'7'.repeat(5000)} uid 1`, undefined],
 ])('%s', (line, type) => {

@@ -47,7 +47,7 @@ async function trapd(
   const args = ['-f', '-Lf', log, '-C', '-c', config, ...options, `udp:127.0.0.1:${port}`];
   const child = spawn(PROGRAM, args, { env: { ...process.env, SNMP_PERSISTENT_DIR: folder }, stdio: 'ignore' });
   onTestFinished(() => void child.kill('SIGKILL'));
-  await expect.poll(() => readFile(log, 'utf8').catch(() => ''), { timeout: 10_000 }).toContain('NET-SNMP version');
+  await expect.poll(() => readFile(log, 'utf8').catch(() => '')).toContain('NET-SNMP version');
   return { port, child };
 }
 
@@ -66,7 +66,7 @@ test.skipIf(!existsSync(PROGRAM)).each([
   send('-v2c', '-c', 'hall-b', to, '4712', ON_BATTERY, BATTERY_SECONDS, 'i', '5');
   send('-e', '0x8000000001020304', ...v3, to, '4713', LINK_DOWN, '1.3.6.1.2.1.2.2.1.1.7', 'i', '7');
   send('-Ci', ...v3, to, '4714', ON_BATTERY, BATTERY_SECONDS, 'i', '9');
-  await expect.poll(() => readFile(log, 'utf8'), { timeout: 10_000 }).toMatch(/(INTEGER: 9\b|= 9\b)/);
+  await expect.poll(() => readFile(log, 'utf8')).toMatch(/(INTEGER: 9\b|= 9\b)/);
   child.kill('SIGTERM');
   const core = await memoryCore();
   await core.import([log]);

@@ -30,6 +30,13 @@ test.each<readonly [string, number | undefined, number | undefined]>([
   ['Epoch 1:  24%|##4       | 240/1000 [03:12<10:08,  1.25it/s, loss=2.1, v_num=3]', 240, 0.8],
   [' 12%|█▏        | 60/500 [00:48<05:56,  1.25s/it] train', 60, 1.25],
   ['Iteration: 300, loss: 2.0, 4.0 steps/s', 300, 0.25],
+  ['epoch=0/micro_step=960/global_step=120, RunningAvgSamplesPerSec=260.6, CurrSamplesPerSec=260.6', 120, undefined],
+  ['Epoch: [3][  120/5005]\tTime  0.812 ( 0.820)\tData  0.010 ( 0.020)\tLoss 6.9e+00 (6.95e+00)', 120, undefined],
+  [
+    'Epoch: [3]  [ 120/5005]  eta: 1:02:03  lr: 0.1  img/s: 300.1  loss: 6.9 (6.95)  time: 0.8120  data: 0.0003',
+    120,
+    undefined,
+  ],
   ['iter 300: loss 2.0412, time 812.30ms, mfu 41.20%', 300, 0.8123],
 ])('a line about a training step: %s', (line, step, seconds) => {
   const { 'training.step': number, 'training.step.duration': duration } = readStep(line) ?? {};
@@ -42,6 +49,8 @@ test.each([
   'pipeline stage: step "build" finished',
   'Downloading: 45%|####5     | 45/100 [00:12<00:14, 3.8it/s]',
   'iterating over 12 shards',
+  'warmup_steps: 2000, lr: 3e-4',
+  'max_steps=100000 tokens per batch: 4096',
 ])('no training step: %s', (line) => {
   expect(readStep(line)).toBeUndefined();
 });

@@ -38,7 +38,7 @@ const nameOf = (sql: string): string => Object.entries(queries).find(([, text]) 
 /** Asked of live cases, of differences without spans, and of the latest time only. */
 const unasked = ['differencePeers', 'recentBlocks', 'watchedState'];
 
-/** Everything that can be concluded from a case with rows in all tables: by the demo, a job that hangs and a slow model. */
+/** Everything that can be concluded from a case with rows in all tables: by the demo, a job that hangs, one that ends and a slow model. */
 test('a query answers nothing without the rows that it needs', async () => {
   const engine = await openNativeEngine(':memory:');
   const asked: Asked[] = [];
@@ -50,6 +50,7 @@ test('a query answers nothing without the rows that it needs', async () => {
   await core.import(
     ['histograms/http.json', 'nccl-metrics/ingero-otlp.json.gz'].map((name) => sharedData(`defects/${name}`)),
   );
+  await core.import(['job-spans.json.gz', 'util.json', 'topo.csv'].map((name) => sharedData(`defects/crash/${name}`)));
   // Pods and power supplies.
   await core.import(
     ['kubernetes/pods.json', 'redfish/powershelf'].map((name) => join(import.meta.dirname, '../../fixtures', name)),

@@ -4,7 +4,7 @@ import { visibleText } from '../../src/base/visible-text.ts';
 import { createTerminal } from '../../src/main/command-line.ts';
 import { runCommandLine } from '../../src/main/hosts/cli.ts';
 import type { StandardStreams } from '../../src/main/hosts/standard-streams.ts';
-import type { Ran } from './command-line.ts';
+import { type Ran, withoutProgress } from './command-line.ts';
 
 const home = join(import.meta.dirname, '../../out/main');
 
@@ -29,5 +29,5 @@ export async function faultlineHere(...args: readonly string[]): Promise<Ran> {
   onTestFinished(() => stop.abort());
   const terminal = createTerminal(home, { signal: stop.signal, waitForEnd: () => undefined }, streams);
   const code = await runCommandLine(args, terminal);
-  return { code, out: out.join(''), err: err.join('') };
+  return { code, out: out.join(''), err: withoutProgress(err.join('')) };
 }

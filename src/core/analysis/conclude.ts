@@ -130,7 +130,7 @@ export function conclude(ranked: RankedImpact, hypotheses: readonly TypedHypothe
   const unmapped = [
     ...new Set(candidates.filter(({ relation }) => relation === 'unmapped').map(({ event }) => event.device_id)),
   ];
-  const missing_layers = background.eventsInCase > 0 ? missingUnder(place, background.recordedLayers) : [];
+  const missing_layers = background.deviceEvents > 0 ? missingUnder(place, background.recordedLayers) : [];
   const incident: TypedIncident = {
     id: incidentId(service, window),
     window_start: formatUtc(nanos(start_ns)),
@@ -142,6 +142,7 @@ export function conclude(ranked: RankedImpact, hypotheses: readonly TypedHypothe
     affected_parts: [...window.parts],
     harm: window.harm,
     slowed_times: known(window.slowed_times ?? Number.NaN, 2),
+    went_on: window.harm === 'stalled' ? window.wentOn === true : null,
     work: workOf(window.measurements),
     causal_chain: [...chain.steps],
     impact: describeImpact(window, window.end_ns, start_ns, options.gpu_rate),
@@ -191,7 +192,7 @@ function incidentWarnings(
   const { window, options, background } = facts;
   const { unmapped, chain, hypotheses, missing_layers } = found;
   const [best] = hypotheses;
-  const hasEvents = background.eventsInCase > 0;
+  const hasEvents = background.deviceEvents > 0;
   const isLead = chain.members.length > 0 && best && best.event_id !== chain.members[0]?.event.original_id;
   const measurements = window.baseline.points;
   const services = overlappingServices(facts);

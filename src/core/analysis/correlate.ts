@@ -6,11 +6,13 @@ import { readBackground } from './causality/background.ts';
 import { defaultMechanisms, type Mechanisms } from './causality/mechanisms.ts';
 import { NO_MOVEMENTS, readMovements } from './causality/movements.ts';
 import { RecordedEvents } from './causality/recorded-events.ts';
-import type { ClockEstimate } from './clocks/clock-estimate.ts';
+import type { FileClock } from './clocks/clock-estimate.ts';
 import { type Conclusion, conclude, incidentId, type RankedImpact, rankImpact } from './conclude.ts';
-import { findImpacts, type ImpactWindow } from './impact/impact.ts';
+import { readFailures, withFailures } from './impact/failed-jobs.ts';
+import { type FoundImpacts, findAllImpacts, type ImpactWindow } from './impact/impact.ts';
+import type { Measurements } from './impact/measurement-table.ts';
 import { withParts } from './impact/part-impacts.ts';
-import { stalledJobs, withStalls } from './impact/stalled-jobs.ts';
+import { asStalled, stalledJobs, withStalls } from './impact/stalled-jobs.ts';
 import { withTraining } from './impact/training-harm.ts';
 import { byOnset, covers, selectImpacts, stated } from './impact/wanted-impacts.ts';
 import { readConditions } from './patterns/serving/read-conditions.ts';
@@ -22,7 +24,7 @@ import { software } from './software/parameters.ts';
 import { restartsBefore } from './software/restarts.ts';
 import type { SoftwareQuery } from './software/software-suspects.ts';
 import { GraphsByTime } from './topology/graphs-by-time.ts';
-import { measurementWarnings } from './warnings/measurement-warnings.ts';
+import { measurementWarnings, usualHourWarnings } from './warnings/measurement-warnings.ts';
 import type { Warning } from './warnings/warning.ts';
 import { warningText } from './warnings/warning-text.ts';
 import { supposedReader } from './what-if/what-if.ts';
@@ -33,7 +35,7 @@ export interface Investigation {
   readonly warnings: readonly Warning[];
   readonly eventsInCase: number;
   /** Estimated clock of each data source. */
-  readonly clocks: readonly ClockEstimate[];
+  readonly clocks: readonly FileClock[];
 }
 
 /**
@@ -57,12 +59,8 @@ export async function investigate(
   const measurements = new Map([...all].filter(([, { from }]) => from !== 'callers'));
   const names = new Map(entities.filter((e) => e.entity_id === e.canonical_id).map((e) => [e.entity_id, e.id]));
   const selectedImpacts = selectImpacts(measurements, names, options);
-  const measured = [...measurements.values()].flatMap((one) => findImpacts(one, options));
-  const impacts = withTraining(
-    withStalls(measured, await stalledJobs(reader, measurements), graphs),
-    await reader.trainingEvents(),
-    measurements,
-  );
+  const found = [...measurements.values()].map((one) => findAllImpacts(one, options, history.get(one.service)));
+  const impacts = await withJobs(reader, { found, measurements, graphs });
   const detected = withParts(impacts, parts, options)
     .filter((impact) => selectedImpacts.has(impact.service) && covers(impact, options.at))
     .sort(byOnset);
@@ -93,23 +91,39 @@ export async function investigate(
       }),
     );
   }
-  const { eventsInCase } = background;
+  const { deviceEvents } = background;
   // A job by its collectives is measured beside the service that it is, and would count twice.
   const services = new Map([...all].filter(([, { from }]) => from !== 'collectives'));
   const facts = { measurements: services, history, impacts, entities, edges };
-  const named = await nameSuspects(reader, ranked, { ...facts, eventsInCase, worst });
+  const named = await nameSuspects(reader, ranked, { ...facts, deviceEvents, worst });
   const [ended, conclusions] = splitEnded(
     ranked.map((one, i) => conclude(one, named[i]!)),
     options,
   );
   const warnings = [
     ...measurementWarnings(measurements, names, selectedImpacts),
+    ...usualHourWarnings(found, names, selectedImpacts),
     ...ended.map(
       ({ service, window }): Warning => ({ kind: 'ended', service, at: formatUtc(nanos(window.onset_earliest_ns)) }),
     ),
     ...recorded.warnings(),
   ];
   return { conclusions, warnings, eventsInCase: background.eventsInCase, clocks: recorded.clocks };
+}
+
+interface Found {
+  readonly found: readonly FoundImpacts[];
+  readonly measurements: ReadonlyMap<number, Measurements>;
+  readonly graphs: GraphsByTime;
+}
+
+/** With jobs that stalled, failed or diverged. */
+async function withJobs(reader: Reader, { found, measurements, graphs }: Found): Promise<ImpactWindow[]> {
+  const slowed = found.flatMap(({ impacts }) => impacts);
+  const stalled = withStalls(slowed, await stalledJobs(reader, measurements), graphs);
+  const trained = withTraining(stalled, await reader.trainingEvents(), measurements);
+  const all = withFailures(trained, await readFailures(reader), { measurements, graphs });
+  return all.map(asStalled);
 }
 
 /** Work that ended without a recorded reason may have been done: it is no incident, unless somebody asks for it. */
@@ -130,7 +144,7 @@ const worstOf = (windows: readonly ImpactWindow[], most: number): ImpactWindow[]
   windows.toSorted((a, b) => badness(b) - badness(a)).slice(0, most);
 
 interface SoftwareFacts extends Pick<SoftwareQuery, 'measurements' | 'history' | 'impacts' | 'entities' | 'edges'> {
-  readonly eventsInCase: number;
+  readonly deviceEvents: number;
   readonly worst: ReadonlySet<ImpactWindow>;
 }
 
@@ -138,12 +152,12 @@ interface SoftwareFacts extends Pick<SoftwareQuery, 'measurements' | 'history' |
 async function nameSuspects(
   reader: Reader,
   ranked: readonly RankedImpact[],
-  { eventsInCase, worst, ...others }: SoftwareFacts,
+  { deviceEvents, worst, ...others }: SoftwareFacts,
 ): Promise<(readonly TypedHypothesis[])[]> {
   const named: (readonly TypedHypothesis[])[] = [];
   for (const { facts, ranking } of ranked) {
     const { window, graph, conditions, events } = facts;
-    const isNamed = worst.has(window) && mayBeSoftware(ranking.hypotheses, eventsInCase);
+    const isNamed = worst.has(window) && mayBeSoftware(ranking.hypotheses, deviceEvents);
     const restarts = isNamed ? restartsBefore(events, window.onset_ns, graph) : [];
     named.push(
       isNamed

@@ -44,6 +44,7 @@ import { patternHandlers } from './incidents/patterns.ts';
 import { jobHandlers } from './jobs/jobs.ts';
 import { timelineHandlers } from './lanes/timeline.ts';
 import { logHandlers } from './logs/logs.ts';
+import { partsHandlers } from './parts/parts.ts';
 import { pullHandlers } from './pulls/pull-handlers.ts';
 import { reportHandlers } from './reports/report.ts';
 import { sqlHandlers } from './sql/sql.ts';
@@ -180,6 +181,7 @@ function queryHandlers(
     ...gpuHandlers(desk),
     ...jobHandlers(desk),
     ...lifecycleHandlers(desk),
+    ...partsHandlers(desk),
     ...differenceHandlers(desk),
     ...logHandlers(desk),
     ...tracesHandlers(desk),

@@ -5,7 +5,6 @@ import type { FindingView } from '../../model/incident/finding.ts';
 import type { JudgedHypothesis } from '../../model/incident/judged-verdict.ts';
 import type {
   EvidenceItem,
-  Fact,
   ProseConflict,
   ReportBlock,
   ReportDocument,
@@ -16,7 +15,7 @@ import type {
 } from '../../model/incident/report-document.ts';
 import { bySharedCause } from '../../model/incident/shared-causes.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
-import { fact, figureOf, refsOf, statementsOf, table } from './facts.ts';
+import { figureOf, refsOf, statementsOf, table } from './facts.ts';
 import { incidentFigures } from './figures/incident-figures.ts';
 import { citedInProse } from './prose.ts';
 import type { IncidentFacts, ReportInput } from './report-input.ts';
@@ -38,7 +37,7 @@ import { impactBlocks } from './sections/impact.ts';
 import { actionBlocks, findingRefs, patternBlocks } from './sections/patterns.ts';
 import { askedSections } from './sections/people.ts';
 import { evidenceBlocks, rootCauseBlocks, ruledOutBlocks } from './sections/root-cause.ts';
-import { incidentRef, summaryBlocks } from './sections/summary.ts';
+import { summaryBlocks } from './sections/summary.ts';
 
 /** More citations than a reader opens. */
 const MOST_REFS = 5;
@@ -49,9 +48,7 @@ export type ReportDraft = Omit<ReportDocument, 'evidence'>;
 /** The post-mortem as data, in the order in which it is read. A pure function: the same case gives the same bytes. */
 export function draftReport(input: ReportInput): ReportDraft {
   const { info, incidents } = input;
-  const prose = new Map(
-    input.annotations.flatMap((one) => (one.kind === 'prose' ? [[one.section, one] as const] : [])),
-  );
+  const prose = proseOf(input);
   const figures = incidents.map((facts) => incidentFigures(facts));
   const groups = bySharedCause(
     incidents.map((facts) => ({ facts, incident: facts.view.incident, leading: facts.verdict.leading })),
@@ -86,13 +83,34 @@ export function draftReport(input: ReportInput): ReportDraft {
     section('questions', 'Open questions', openQuestionBlocks(input, groups)),
     section('method', 'Method and versions', methodBlocks(input)),
   ];
+  return assembleReport(input, {
+    title: `Post-mortem: ${titleOf(incidents) ?? info.name}`,
+    sections,
+    figures: figures.flat(),
+  });
+}
+
+/** The texts of people by the section that they belong to. */
+export const proseOf = ({ annotations }: Pick<ReportInput, 'annotations'>): Map<string, AnnotationOf<'prose'>> =>
+  new Map(annotations.flatMap((one) => (one.kind === 'prose' ? [[one.section, one] as const] : [])));
+
+interface Assembled {
+  readonly title: string;
+  readonly sections: readonly ReportSection[];
+  readonly figures: readonly ReportFigure[];
+}
+
+/** A document of sections: with the texts of people in front of their facts, without empty sections and figures that none shows. */
+export function assembleReport(input: ReportInput, { title, sections, figures }: Assembled): ReportDraft {
+  const { info, incidents } = input;
+  const prose = proseOf(input);
   const isShown = new Set(
     sections.flatMap(({ blocks }) => blocks.flatMap((one) => (one.kind === 'figure' ? one.figure : []))),
   );
   return {
     report_version: 1,
     case: info.name,
-    title: `Post-mortem: ${titleOf(incidents) ?? info.name}`,
+    title,
     incidents: incidents.map(({ view }) => view.incident),
     verdicts: incidents.flatMap(verdictOf),
     costs: incidents.map(({ view, cost }) => ({ incident: view.incident.id, cost })),
@@ -100,7 +118,7 @@ export function draftReport(input: ReportInput): ReportDraft {
     sections: sections
       .map((one) => withProse(one, prose.get(one.key)))
       .filter((one) => one.blocks.length > 0 || one.prose !== null),
-    figures: figures.flat().filter(({ id }) => isShown.has(id)),
+    figures: figures.filter(({ id }) => isShown.has(id)),
   };
 }
 
@@ -111,7 +129,13 @@ export function withUnread(draft: ReportDraft, unread: readonly EvidenceItem[]):
   return { ...draft, sections: [...draft.sections.slice(0, -1), unreadSection, ...draft.sections.slice(-1)] };
 }
 
-function section(id: string, title: string, blocks: ReportBlock[], incident: string | null = null): ReportSection {
+/** A section of an incident, or of the case. */
+export function section(
+  id: string,
+  title: string,
+  blocks: ReportBlock[],
+  incident: string | null = null,
+): ReportSection {
   return { id, key: incident === null ? id : `${incident}/${id}`, title, incident, prose: null, blocks };
 }
 
@@ -135,8 +159,11 @@ function incidentSections(facts: IncidentFacts, { input, figures, members, prose
     own('contributing', 'Contributing conditions', contributingBlocks(facts)),
     own('timeline', 'Timeline', [timelineTable(facts), ...figures.map(({ id }) => figureOf(id))]),
     own('times', 'Detection, diagnosis and repair', timesBlocks(facts)),
-    ...askedSections((id) => prose.has(`${incident}/${id}`)).map(({ id, title, blocks }) => own(id, title, blocks)),
-    own('actions', 'Action items', actionBlocks(facts, nothingProposed(facts))),
+    ...askedSections(['went_well', 'went_badly', 'lessons'], {
+      isWritten: (id) => prose.has(`${incident}/${id}`),
+      heading: facts.heading,
+    }).map(({ id, title, blocks }) => own(id, title, blocks)),
+    own('actions', 'Action items', actionBlocks(facts)),
     own('patterns', 'Known failure patterns', patternBlocks(facts.findings, thresholds)),
     own('not_recorded', 'What was not recorded', notRecordedBlocks(info, silences, facts)),
     // With weights: for those who check the verdict.
@@ -167,14 +194,8 @@ const findingsOutsideIncidents = ({ findings, incidents }: ReportInput): Finding
   findings.filter(({ id }) => !incidents.some((facts) => facts.findings.some((own) => own.id === id)));
 
 /** What people called the first incident with a title. */
-const titleOf = (incidents: readonly IncidentFacts[]): string | undefined =>
+export const titleOf = (incidents: readonly IncidentFacts[]): string | undefined =>
   incidents.map(({ heading }) => heading?.text.trim() ?? '').find((title) => title !== '');
-
-const nothingProposed = ({ view }: IncidentFacts): Fact =>
-  fact(
-    'No known failure pattern matches this incident. The only proposal is to record the missing data (see "What was not recorded").',
-    [incidentRef(view), 'case:layers'],
-  );
 
 function toReportFinding(finding: FindingView, incidents: readonly IncidentFacts[]): ReportFinding {
   const { id, pattern, title, headline, severity, verdict, missing, entities } = finding;

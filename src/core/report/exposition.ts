@@ -81,7 +81,8 @@ function incidentFamilies(incidents: readonly IncidentView[]): string[] {
       return [{ ...about(view), ...named }, probability];
     }),
   );
-  const impact = (field: keyof IncidentView['incident']['impact']) => each(({ incident }) => incident.impact[field]);
+  const impact = (field: Exclude<keyof IncidentView['incident']['impact'], 'mean'>) =>
+    each(({ incident }) => incident.impact[field]);
   const start_s = each(({ start_ns }) => Number(start_ns / 1_000_000n) / 1000);
   return [
     gauge('faultline_incidents', 'Incidents found so far', [[{}, incidents.length]]),

@@ -1,5 +1,5 @@
 import { hypothesisKey } from '../../model/incident/annotation.ts';
-import type { Incident } from '../../model/incident/incident.ts';
+import { type Incident, subjectName } from '../../model/incident/incident.ts';
 import type { ReportDocument, ReportVerdict } from '../../model/incident/report-document.ts';
 import { withTied } from '../../model/incident/tied-hypotheses.ts';
 import { undecidedText } from './report-text.ts';
@@ -33,8 +33,8 @@ export function renderGrafana({ incidents, verdicts, case: name }: ReportDocumen
   return `${JSON.stringify(annotations, null, 2)}\n`;
 }
 
-type Named = Pick<Incident['hypotheses'][number], 'subject' | 'type'>;
-const named = ({ subject, type }: Named): string => `${type.replaceAll('_', ' ')}${subject ? ` on ${subject.id}` : ''}`;
+type Named = Pick<Incident['hypotheses'][number], 'subject' | 'also' | 'type'>;
+const named = (one: Named): string => `${one.type.replaceAll('_', ' ')}${one.subject ? ` on ${subjectName(one)}` : ''}`;
 const keyOf = ({ subject, type }: Named): string => hypothesisKey(subject, type);
 
 /** What the investigator confirmed; else the first hypothesis that was not ruled out. */

@@ -47,7 +47,7 @@ export function reportPieces(document: ReportDocument, records: RecordForm = 'li
       `${section.incident === null || isOne ? '##' : '###'} ${section.title}`,
       ...sectionPieces(section, draft),
     ]),
-    appendix(document, draft, records),
+    ...(document.evidence.length > 0 ? [appendix(document, draft, records)] : []),
   ];
 }
 
@@ -57,7 +57,7 @@ function contents(document: ReportDocument, isOne: boolean): string {
     ...(isOne ? [] : incidentTitle(document, at)),
     ...(isOne || section.incident === null ? [section.title] : []),
   ]);
-  const titles = [...lines, APPENDIX];
+  const titles = [...lines, ...(document.evidence.length > 0 ? [APPENDIX] : [])];
   return titles.map((title) => `- [${escapeMarkdown(title)}](#${headingAnchor(title)})`).join('\n');
 }
 
@@ -156,8 +156,11 @@ function blockMarkdown(block: Exclude<ReportBlock, { kind: 'figure' }>, { cite }
         .join('\n');
     case 'table': {
       const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-      const head = [...block.head, 'Evidence'];
-      const rows = block.rows.map(({ cells, refs }) => row([...cells.map(escapeMarkdown), cite(refs)]));
+      const isCited = block.rows.some(({ refs }) => refs.length > 0);
+      const head = [...block.head, ...(isCited ? ['Evidence'] : [])];
+      const rows = block.rows.map(({ cells, refs }) =>
+        row([...cells.map(escapeMarkdown), ...(isCited ? [cite(refs)] : [])]),
+      );
       return [row(head), row(head.map(() => '---')), ...rows].join('\n');
     }
     case 'remark':

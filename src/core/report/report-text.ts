@@ -1,6 +1,6 @@
 import { visibleText } from '../../base/visible-text.ts';
 import { amount } from '../../model/incident/cost.ts';
-import type { Evidence, Hypothesis } from '../../model/incident/incident.ts';
+import { type Evidence, type Hypothesis, subjectName } from '../../model/incident/incident.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
 
 /** A probability as every surface shows it: two digits and a word. */
@@ -28,8 +28,9 @@ const readable: Readonly<Record<string, string>> = {
 };
 export const typeText = (type: string): string => readable[type] ?? type.replaceAll('_', ' ');
 
-export function hypothesisText({ subject, type }: Hypothesis): string {
-  return subject ? `${typeText(type)} on ${subject.id}` : typeText(type);
+export function hypothesisText(hypothesis: Hypothesis): string {
+  const name = subjectName(hypothesis);
+  return name ? `${typeText(hypothesis.type)} on ${name}` : typeText(hypothesis.type);
 }
 
 const MOST_NAMED = 3;
@@ -82,9 +83,12 @@ export function spanText(from: bigint, to: bigint): string {
   return `${first.slice(0, -4)} to ${isSameDay ? last.slice(11) : last}`;
 }
 
-export function figure(value: number | null, unit: string): string {
-  return value === null ? 'unknown' : `${value} ${unit}`;
+export function figure(value: number | null, unit: Unit): string {
+  if (value === null) return 'unknown';
+  return `${value} ${typeof unit === 'string' ? unit : unit(value)}`;
 }
+/** A unit, or the form that it has behind a number. */
+export type Unit = string | ((value: number) => string);
 
 /** Recorded text inside a Markdown table or list: one line, without markup or control characters. */
 export function escapeMarkdown(text: string): string {

@@ -348,8 +348,13 @@ const gauge = (name: string, unit: string, points: readonly Point[]) => ({
   },
 });
 
-const impactAttributes = (impact: Impact): Record<string, number | null> =>
-  Object.fromEntries(Object.entries(impact).map(([name, value]) => [`faultline.impact.${name}`, value]));
+const impactAttributes = ({ mean, ...impact }: Impact): Record<string, number | string | null> => {
+  const figures = [
+    ...Object.entries(impact),
+    ...Object.entries(mean ?? {}).map(([name, value]) => [`mean.${name}`, value] as const),
+  ];
+  return Object.fromEntries(figures.map(([name, value]) => [`faultline.impact.${name}`, value]));
+};
 
 /** Unknown is left out: an attribute that is there has a value. */
 const attributesOf = (attributes: Readonly<Record<string, string | number | boolean | null>>): unknown[] =>

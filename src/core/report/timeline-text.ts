@@ -1,14 +1,15 @@
 import { visibleLine } from '../../base/visible-text.ts';
-import { foldChain } from '../../model/incident/chain-folds.ts';
+import { foldChain, shortList } from '../../model/incident/chain-folds.ts';
 import { type Cost, rangeText } from '../../model/incident/cost.ts';
+import { latencyOf } from '../../model/incident/impact-latency.ts';
 import {
-  harmTexts,
+  harmText,
   impactedText,
   impactTypes,
   isMeasuredHarm,
   type Report,
   slowedText,
-  throughputUnits,
+  throughputUnit,
 } from '../../model/incident/incident.ts';
 import { bySharedCause } from '../../model/incident/shared-causes.ts';
 import { withTied } from '../../model/incident/tied-hypotheses.ts';
@@ -19,23 +20,32 @@ import {
   linkText,
   probabilityText,
   typeText,
+  type Unit,
   undecidedText,
   weightText,
 } from './report-text.ts';
 
 /** Work that stalled or ended has no latency to speak of, and part of the requests no throughput. */
-function figureLines({ impact, harm, slowed_times, work, affected_parts }: Report['incidents'][number]): string[] {
-  const line = (name: string, unit: string, [baseline, first, worst]: readonly (number | null)[]): string =>
+function figureLines({
+  impact,
+  harm,
+  slowed_times,
+  went_on,
+  work,
+  affected_parts,
+}: Report['incidents'][number]): string[] {
+  const line = (name: string, unit: Unit, [baseline, first, worst]: readonly (number | null)[]): string =>
     `  ${name} ${figure(baseline ?? null, unit)} -> ${figure(first ?? null, unit)} (worst ${figure(worst ?? null, unit)})`;
-  const throughput = line('throughput', throughputUnits[work], [
+  const throughput = line('throughput', throughputUnit(work), [
     impact.throughput_baseline_rps,
     impact.throughput_first_anomaly_rps,
     impact.throughput_peak_rps,
   ]);
-  if (!isMeasuredHarm(harm)) return [`  ${harmTexts[harm]}`, throughput];
+  if (!isMeasuredHarm(harm)) return [`  ${harmText({ harm, work, went_on })}`, throughput];
+  const latency = latencyOf(impact);
   return [
     ...(slowed_times === null ? [] : [`  ${slowedText(slowed_times)}`]),
-    line('P99', 'ms', [impact.p99_baseline_ms, impact.p99_first_anomaly_ms, impact.p99_peak_ms]),
+    line(latency.name, 'ms', [latency.baseline, latency.first, latency.peak]),
     line('errors', '%', [
       impact.error_rate_baseline_percent,
       impact.error_rate_first_anomaly_percent,
@@ -118,6 +128,6 @@ const sharedCauses = ({ incidents }: Report): string[] =>
       cause === null
         ? []
         : [
-            `${visibleLine(`one cause, ${hypothesisText(cause)}: ${members.map(({ incident }) => `${impactedText(incident)} (${incident.id})`).join(', ')}`)}\n`,
+            `${visibleLine(`one cause, ${hypothesisText(cause)}: ${shortList(members.map(({ incident }) => `${impactedText(incident)} (${incident.id})`))}`)}\n`,
           ],
   );

@@ -39,17 +39,27 @@ function brakeDepth(server: string, at_s: number): number {
   return at_s < RECOVERED_S ? 1 : Math.max(0, 1 - (at_s - RECOVERED_S) / 20);
 }
 
+const busy = (at_s: number, server: string): number =>
+  0.78 + 0.08 * Math.sin((at_s + server.length * 97 + Number(server.slice(-2)) * 31) / 140);
+
+const gpuPower = (server: string, at_s: number): number =>
+  120 + 540 * busy(at_s, server) * (1 - 0.52 * brakeDepth(server, at_s));
+
+/** Of its GPUs, and of processors, memory and fans; the BMC caps the two processors while one supply is lost. */
+const serverPower = (server: string, at_s: number): number =>
+  8 * gpuPower(server, at_s) + (isBraked(server, at_s) ? 1410 : 1570);
+
+/** Two supplies never share the load quite equally. */
+const SHARE_OF_A = 0.504;
+
 function gauges(): Gauge[] {
-  const busy = (at_s: number, server: string) =>
-    0.78 + 0.08 * Math.sin((at_s + server.length * 97 + Number(server.slice(-2)) * 31) / 140);
   const list: Gauge[] = [];
   const add = (kind: string, id: string, metric: string, unit: string, value: Gauge['value']) =>
     list.push({ kind, id, metric, unit, value });
   for (const { name, gpus } of servers) {
     for (const gpu of gpus) {
-      const power = (at: number) => 120 + 540 * busy(at, name) * (1 - 0.52 * brakeDepth(name, at));
-      add('gpu', gpu, 'hw.power', 'W', (at, random) => power(at) + 9 * random.normal());
-      add('gpu', gpu, 'hw.temperature', 'Cel', (at, random) => 34 + power(at) / 17 + 0.4 * random.normal());
+      add('gpu', gpu, 'hw.power', 'W', (at, random) => gpuPower(name, at) + 9 * random.normal());
+      add('gpu', gpu, 'hw.temperature', 'Cel', (at, random) => 34 + gpuPower(name, at) / 17 + 0.4 * random.normal());
       add(
         'gpu',
         gpu,
@@ -61,7 +71,7 @@ function gauges(): Gauge[] {
         Math.min(100, 100 * busy(at, name) + 18 * brakeDepth(name, at) + 2 * random.normal()),
       );
     }
-    add('server', name, 'hw.power', 'W', (at, random) => (isBraked(name, at) ? 218 : 296) + 6 * random.normal());
+    add('server', name, 'hw.power', 'W', (at, random) => serverPower(name, at) + 25 * random.normal());
   }
   for (const rack of racks) {
     const hit = hitServers[0]?.rack === rack;
@@ -74,15 +84,17 @@ function gauges(): Gauge[] {
       'V',
       (at, random) => (sagging(at) ? 161 : 230.1) + 0.4 * random.normal(),
     );
+    const own = servers.filter((one) => one.rack === rack);
+    const drawn = (at: number): number => own.reduce((sum, { name }) => sum + serverPower(name, at), 0);
     add(
       'pdu',
       `PDU-A-${rack}`,
       'hw.power',
       'W',
-      (at, random) => (sagging(at) ? 19_800 : 11_900) + 90 * random.normal(),
+      (at, random) => (sagging(at) ? 1 : SHARE_OF_A) * drawn(at) + 90 * random.normal(),
     );
     add('pdu', `PDU-B-${rack}`, 'hw.power', 'W', (at, random) =>
-      sagging(at) ? 160 + 8 * random.normal() : 11_700 + 90 * random.normal(),
+      sagging(at) ? 160 + 8 * random.normal() : (1 - SHARE_OF_A) * drawn(at) + 90 * random.normal(),
     );
     add(
       'switch',

@@ -15,13 +15,17 @@ import { fail } from '../../model/problem.ts';
 import { createRoutes, newWindow } from '../../wire/rpc.ts';
 import { writeWhole } from '../disk/write-whole.ts';
 import { createAssetServer } from './assets.ts';
+import { macMenu } from './electron-menu.ts';
+import { printPdf } from './electron-print.ts';
 import { adoptPath, type FileHandles } from './file-handles.ts';
+import { createLinkInbox, type LinkInbox } from './link-inbox.ts';
 import { messages } from './messages.ts';
 import {
   isAllowedExternal,
   isAppUrl,
   isClientMessage,
   isTrustedSender,
+  linkIn,
   ORIGIN,
   openedPath,
   SCHEME,
@@ -60,17 +64,25 @@ export function startElectron(options: ElectronOptions): void {
     app.quit();
     return;
   }
+  const links = createLinkInbox(
+    () => workingWindow()?.webContents,
+    () => logLine(messages.desktop.linkRefused),
+  );
   let opened: string | null = null;
   // macOS names what was opened by an event, and before `ready`; while a case may be open, nothing outside replaces it.
   app.on('open-file', (event, path) => {
     event.preventDefault();
     opened ??= openedPath([path]);
   });
+  app.on('open-url', (event, link) => {
+    event.preventDefault();
+    links.take(link);
+  });
   app.on('web-contents-created', (_event, contents) => confine(contents));
   app.on('window-all-closed', () => process.platform !== 'darwin' && app.quit());
   app
     .whenReady()
-    .then(() => run(options, opened ?? openedPath(process.argv.slice(1))))
+    .then(() => run(options, links, opened ?? openedPath(process.argv.slice(1))))
     .catch(giveUp);
 }
 
@@ -80,11 +92,10 @@ function giveUp(error: unknown): void {
   app.exit(1);
 }
 
-function run(options: ElectronOptions, first: string | null): void {
+function run(options: ElectronOptions, links: LinkInbox, first: string | null): void {
   serveApp(options.rendererDir);
   denyPermissions(session.defaultSession);
-  // Without a menu there is no accelerator for reload or DevTools; macOS takes copy and paste from its menu.
-  const macMenu = () => Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }, { role: 'windowMenu' }]);
+  // Without a menu there is no accelerator for reload or DevTools.
   Menu.setApplicationMenu(process.platform === 'darwin' ? macMenu() : null);
   let isRecording = () => false;
   const open = () => confirmBeforeQuit(createWindow(options.preloadFile), () => isRecording());
@@ -93,11 +104,13 @@ function run(options: ElectronOptions, first: string | null): void {
     isRecording = () => api.isRecording?.() ?? false;
   }, giveUp);
   closeOnQuit(opened);
-  answerWindows(opened, options.files);
+  answerWindows(opened, options.files, links);
+  links.take(linkIn(process.argv.slice(1)));
   open();
   app.on('activate', () => void (BrowserWindow.getAllWindows().length === 0 && open()));
-  // Any process of this user can start a second instance: its arguments are ignored.
-  app.on('second-instance', () => {
+  // Any process of this user, and any page, can start a second instance: of its arguments only a link is read, and checked.
+  app.on('second-instance', (_event, args) => {
+    links.take(linkIn(args));
     const [window] = BrowserWindow.getAllWindows();
     if (window?.isMinimized()) window.restore();
     window?.focus();
@@ -251,13 +264,14 @@ function denyPermissions(target: Session): void {
 }
 
 /** A window can request two services of main: a connection, and a handle for a dropped file. */
-function answerWindows(opened: Promise<OpenedApi>, files: FileHandles): void {
+function answerWindows(opened: Promise<OpenedApi>, files: FileHandles, links: LinkInbox): void {
   const handler = opened.then(
     ({ api }) => new RPCHandler(createRoutes(api), { customJsonSerializers: [...wireSerializers] }),
   );
   handler.catch(() => undefined); // `giveUp` reports why `opened` failed
-  ipcMain.on(DESKTOP_PORT_MESSAGE, ({ senderFrame }: IpcMainEvent) => {
+  ipcMain.on(DESKTOP_PORT_MESSAGE, ({ sender, senderFrame }: IpcMainEvent) => {
     if (!isTrustedSender(senderFrame)) return;
+    links.connected(sender);
     const { port1, port2 } = new MessageChannelMain();
     senderFrame.postMessage(DESKTOP_PORT_MESSAGE, null, [port2]);
     handler.then(
@@ -305,7 +319,7 @@ const desktopHost = (open: () => void): Host => ({
     if (BrowserWindow.getAllWindows().length >= MOST_WINDOWS) fail('window.too_many', message(MOST_WINDOWS), { hint });
     open();
   },
-  printPdf,
+  printPdf: (html) => printPdf(html, isolated, denyPermissions),
   confirm: confirmAccess,
   pickFiles: async (purpose) => {
     const parent = workingWindow();
@@ -354,28 +368,6 @@ async function pickSavePath(suggestedName: string, about: SaveDialogOptions): Pr
   if (answer.canceled || answer.filePath === '') fail('file.save_cancelled', messages.desktop.nothingSaved);
   return answer.filePath;
 }
-
-/**
- * Prints a report in an invisible window, without script, in a session of its own without network. The document comes from
- * memory through our own scheme, because a data address is too short for a large report.
- */
-async function printPdf(html: string): Promise<Uint8Array> {
-  const own = session.fromPartition(`print-${printed++}`);
-  own.protocol.handle(SCHEME, () => new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } }));
-  denyPermissions(own);
-  const webPreferences = { ...isolated, session: own, javascript: false, devTools: false };
-  const window = new BrowserWindow({ show: false, webPreferences });
-  try {
-    await window.loadURL(`${ORIGIN}/report.html`);
-    return await window.webContents.printToPDF({ pageSize: 'A4', printBackground: true, generateTaggedPDF: true });
-  } catch (error) {
-    const { message, hint } = messages.desktop.notPrinted;
-    return fail('report.not_printed', message(reason(error)), { hint });
-  } finally {
-    window.destroy();
-  }
-}
-let printed = 0;
 
 /** Quitting waits for the store, so that the case on disk is complete; after the limit the process ends anyway. */
 function closeOnQuit(opened: Promise<OpenedApi>): void {

@@ -47,6 +47,7 @@ export const messages = {
     noBrowser: (why: string) => `no browser could be opened: ${why}`,
     notClosed: (why: string) => `did not close cleanly: ${why}`,
     closeTimeout: 'it took too long',
+    linkRefused: 'a link was refused: it names no place in a case',
     closeCapture: {
       message: 'A capture is running.',
       detail: 'Closing the last window ends it. The case keeps everything recorded until then.',
@@ -58,6 +59,27 @@ export const messages = {
       buttons: { reload: 'Reload', later: 'Not now' },
       processGone: (why: string) => `the page's process is gone (${why})`,
       unresponsive: 'the page does not respond',
+    },
+    linkCommand: {
+      menu: 'Install Command Line…',
+      linked: (link: string) => ({
+        message: 'The command line is installed.',
+        detail: `${link} starts it: open a terminal and type faultline help.`,
+      }),
+      temporary: {
+        message: 'Move Faultline to Applications first.',
+        detail: 'It runs from a disk image or from a temporary place, to which a link would not lead for long.',
+      },
+      taken: (link: string, program: string) => ({
+        message: `${link} is something else.`,
+        detail: `Nothing was changed. The command is ${program}: link it under another name, or take the other file away first.`,
+      }),
+      denied: (link: string, line: string) => ({
+        message: 'Writing there needs an administrator.',
+        detail: `This line in a terminal makes ${link}:\n\n${line}`,
+      }),
+      failed: (why: string) => ({ message: 'The command line was not installed.', detail: why }),
+      buttons: { copy: 'Copy the line', close: 'Close' },
     },
     openCase: 'Open a case',
     importFiles: 'Import files',

@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
 /** Security policy of the hosts as values and pure functions, so that one plain test covers each rule. */
@@ -60,7 +61,74 @@ export function isAllowedExternal(url: string): boolean {
 
 /** The case or bundle that the system's file manager names at the start: an absolute path, so nothing that could be an option. */
 export const openedPath = (args: readonly string[]): string | null =>
-  args.findLast((one) => isAbsolute(one) && /\.(flb|faultline)$/i.test(one)) ?? null;
+  args.map(localPath).findLast((one) => isAbsolute(one) && /\.(flb|faultline)$/i.test(one)) ?? null;
+
+/** File managers of Linux name files by address; an address of another machine stays one, and is no path. */
+function localPath(text: string): string {
+  try {
+    return /^file:\/\/\//i.test(text) ? fileURLToPath(text) : text;
+  } catch {
+    return text;
+  }
+}
+
+/** Links that the system hands to the app: `faultline://open?case=night&entity=pdu:PDU-B&time=2026-05-01T14:25:00Z`. */
+const LINK_SCHEME = 'faultline:';
+const MAX_LINK = 4000;
+const MOST_ENTITIES = 100;
+// Names have neither control characters nor ones that change how the text around them is read.
+const ENTITY = /^[a-z_]{1,40}:\P{C}{1,500}$/u;
+const INCIDENT = /^[\w:.-]{1,200}$/;
+/** A case is named, never its place. */
+const CASE = /^[^\p{C}/\\]{1,200}$/u;
+const linkParts: Readonly<Record<string, RegExp>> = {
+  case: CASE,
+  view: /^[a-z]{1,40}$/,
+  incident: INCIDENT,
+  entity: ENTITY,
+  time: /^[\dTZ:.+-]{1,40}$/,
+};
+/** Of what *Copy link* writes. */
+const placeParts: Readonly<Record<string, RegExp>> = {
+  case: CASE,
+  from: /^\d{1,19}$/,
+  until: /^\d{1,19}$/,
+  at: /^\d{1,19}$/,
+  incident: INCIDENT,
+  record: /^\P{C}{1,500}$/u,
+  entity: ENTITY,
+};
+
+/** The last link among the arguments of a start, whether sound or not; null: none. */
+export const linkIn = (args: readonly string[]): string | null =>
+  args.findLast((one) => /^faultline:/i.test(one)) ?? null;
+
+/**
+ * What a page of anybody may ask of the app: to show a place in a case. Everything that is no name of a part, or no value of its form,
+ * refuses the whole link.
+ * @returns the place, written anew from its parts as `?case=...` or `#view?case=...`; null: it is refused
+ */
+export function readAppLink(link: string): string | null {
+  if (link.length > MAX_LINK || !URL.canParse(link)) return null;
+  const { protocol, host, pathname, username, password, search, hash } = new URL(link);
+  const isPlace = (host === 'open' || host === '') && (pathname === '' || pathname === '/');
+  if (protocol !== LINK_SCHEME || !isPlace || username !== '' || password !== '') return null;
+  const [, view, rest = ''] = /^#([a-z]{1,40})(?:\?(.*))?$/.exec(hash) ?? [];
+  if ((search !== '') === (hash !== '') || (hash !== '' && view === undefined)) return null;
+  const parts = checkedParts(search === '' ? rest : search, search === '' ? placeParts : linkParts);
+  if (parts === null) return null;
+  return search === '' ? `#${view}${parts.size > 0 ? `?${parts}` : ''}` : `?${parts}`;
+}
+
+/** The parts as they are, each once but entities; null: one is unknown, or not of its form. */
+function checkedParts(query: string, forms: Readonly<Record<string, RegExp>>): URLSearchParams | null {
+  const parts = new URLSearchParams(query);
+  const isSound = ([name, value]: readonly [string, string]): boolean =>
+    Object.hasOwn(forms, name) &&
+    forms[name]!.test(value) &&
+    (parts.getAll(name).length === 1 || (name === 'entity' && forms === placeParts && parts.size <= MOST_ENTITIES));
+  return [...parts].every(isSound) ? parts : null;
+}
 
 const MAX_FILE_NAME = 120;
 

@@ -58,6 +58,22 @@ const sideSchema = z.object({
   value: z.number(),
 });
 
+/** How the values of a side lie: how many are in each bar, and where a tenth of them lies below and above. */
+const spreadSideSchema = z.object({ counts: z.array(z.number()), p10: z.number(), p90: z.number() });
+
+/** Both sides in the same bars of equal width, or of equal width in the logarithm; the outer ones hold what lies beyond. */
+const spreadSchema = z.object({
+  from: z.number(),
+  to: z.number(),
+  is_log: z.boolean(),
+  region: spreadSideSchema,
+  baseline: spreadSideSchema,
+});
+export type Spread = z.infer<typeof spreadSchema>;
+
+/** A value of the attribute of a share, with its shares of both sides. */
+const sharedValueSchema = z.object({ value: z.string(), region: z.number(), baseline: z.number() });
+
 export const differenceSchema = z.object({
   /** The same for the same question. */
   id: z.string(),
@@ -83,6 +99,10 @@ export const differenceSchema = z.object({
   is_thin: z.boolean(),
   /** Its entity, `kind:id`; null if none. */
   entity: z.string().nullable(),
+  /** Of a number; null of a share. */
+  spread: spreadSchema.nullable(),
+  /** Of a share: this value and the most frequent others of its attribute, as far as they were tested; [] of a number. */
+  values: z.array(sharedValueSchema),
   /** Entity kind, if a metric was compared between entities with one value each; else null. */
   across: z.enum(entityKinds).nullable(),
   /**
@@ -90,6 +110,8 @@ export const differenceSchema = z.object({
    * other quantiles and its mean, where they differ, too.
    */
   also: z.array(z.string()),
+  /** Id of the first difference that means the same: another entity of the same kind did likewise; null: it is the first. */
+  like: z.string().nullable(),
 });
 export type Difference = z.infer<typeof differenceSchema>;
 

@@ -4,14 +4,31 @@ import { call } from './procedure.ts';
 
 const float64 = z.instanceof(Float64Array);
 
+const grown = z.number().nullable();
+/** Errors of a GPU within a time: by how much its counters grew; null is not recorded. */
+export const gpuHealthSchema = z.object({
+  xids: z.array(z.object({ xid: z.number().int(), count: z.number().int() })),
+  corrected: grown,
+  uncorrected: grown,
+  remapped: grown,
+  nvlink: grown,
+  replays: grown,
+});
+export type GpuHealth = z.infer<typeof gpuHealthSchema>;
+
 export const fleetGpuSchema = z.object({
   /** `gpu:node-3/GPU-1`. */
   entity: z.string(),
   id: z.string(),
+  /** Its number in its machine; null: none is stated. */
+  slot: z.number().int().nullable(),
   /** What holds it, outermost first, as `kind:id`. */
   within: z.array(z.string()),
   /** Services and jobs that used it in this time, as `kind:id`; of its machine, if the assignment of GPUs is unknown. */
   work: z.array(z.string()),
+  /** Pods on it in this time, as `kind:id`; of its machine, if none is linked to it. */
+  pods: z.array(z.string()),
+  health: gpuHealthSchema,
   /** In this time. */
   events: z.number().int(),
   /** Worst severity among them: 0 critical .. 3 low. */

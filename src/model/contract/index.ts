@@ -14,6 +14,7 @@ import { jobsContract } from './jobs.ts';
 import { lifecycleContract } from './lifecycle.ts';
 import { logsContract } from './logs.ts';
 import { noticesContract } from './notices.ts';
+import { partsContract } from './parts.ts';
 import { patternsContract } from './patterns.ts';
 import { pullContract } from './pull.ts';
 import { reportContract } from './report.ts';
@@ -46,6 +47,7 @@ export const contract = {
   ...costsContract,
   ...tracesContract,
   ...noticesContract,
+  ...partsContract,
   ...patternsContract,
   ...bundleContract,
   ...exportContract,
@@ -116,6 +118,7 @@ export * from './jobs.ts';
 export * from './lifecycle.ts';
 export * from './logs.ts';
 export * from './notices.ts';
+export * from './parts.ts';
 export * from './patterns.ts';
 export * from './pull.ts';
 export * from './report.ts';

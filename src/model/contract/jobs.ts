@@ -51,6 +51,8 @@ export const jobSchema = z.object({
   reason: z.enum([
     'in_collective',
     'done',
+    'failed',
+    'cancelled',
     'gpus_idle',
     'steps_to_end',
     'operations_to_end',
@@ -60,6 +62,20 @@ export const jobSchema = z.object({
   ]),
   /** Since when it is stalled or ended, or when its last step or operation was. */
   since_ns: anyNanos.nullable(),
+  /** GPU hours that a job which stalled, failed, or left its GPUs idle lost; null: it did not, or its GPUs are unknown. */
+  lost: z
+    .object({
+      gpus: z.number().int(),
+      /** `gpus`: links name them; `ranks`: each rank counts as one. */
+      counted: z.enum(['gpus', 'ranks']),
+      /** In which it held its GPUs and did no step. */
+      idle_gpu_hours: z.number(),
+      /** Work since its last checkpoint, which has to be done again; null: no checkpoint is recorded. */
+      repeated_gpu_hours: z.number().nullable(),
+      /** The last checkpoint; null: none. */
+      saved_ns: anyNanos.nullable(),
+    })
+    .nullable(),
   /** While a capture runs, the time of the state by the clock of its machine; null: none runs. */
   now_ns: anyNanos.nullable(),
   restarts: z.number().int(),

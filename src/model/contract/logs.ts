@@ -62,6 +62,52 @@ export const logRecordSchema = z.object({
 });
 export type LogRecord = z.infer<typeof logRecordSchema>;
 
+/** Only records with this value: `from` (`kind:id`), `level` (`error`), `resource KEY` or `attribute KEY`. */
+const logConditionSchema = z.object({ field: z.string().max(LONGEST_ID), value: z.string().max(LONGEST_ID) });
+export type LogCondition = z.infer<typeof logConditionSchema>;
+/** Conditions on attributes of records, at most. */
+export const MOST_ATTRIBUTES = 3;
+
+const narrowed = {
+  ...part,
+  /** Hex; null: any. Records of a trace are returned at any time. */
+  trace_id: z
+    .string()
+    .regex(/^[0-9a-f]{1,32}$/i)
+    .nullable()
+    .default(null),
+  /** Contained in the body; case does not matter. */
+  text: z.string().max(LONGEST_TEXT).default(''),
+  /** Least severity number. */
+  severity_from: z.number().int().min(0).max(24).default(0),
+  /** All must hold. @throws ProblemError logs.conditions with more than {@link MOST_ATTRIBUTES} on attributes of records */
+  where: z.array(logConditionSchema).max(20).default([]),
+};
+
+export const logLevels = ['unknown', 'trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** A field of log records with its most frequent values. */
+const logFacetSchema = z.object({
+  /** As in a condition. */
+  field: z.string(),
+  values: z.array(z.object({ value: z.string(), lines: z.number() })),
+  /** Lines that have the field, and how many different values they have. */
+  lines: z.number(),
+  different: z.number(),
+});
+export type LogFacet = z.infer<typeof logFacetSchema>;
+
+const logFacetsSchema = z.object({
+  facets: z.array(logFacetSchema),
+  /** Lines per bucket of the time, by level, the worst first. */
+  levels: z.array(z.object({ level: z.enum(logLevels), counts: z.instanceof(Float64Array) })),
+  lines: z.number(),
+  /** One record of so many was counted: above 1 all figures are estimates. */
+  share: z.number().int(),
+});
+export type LogFacets = z.infer<typeof logFacetsSchema>;
+
 export const logsContract = {
   /** What was logged in a time, folded into templates. The first question about a case's logs reads them all. */
   'logs.templates': call(
@@ -76,21 +122,26 @@ export const logsContract = {
   /** Records of a time, of a template or of a trace, the first ones. */
   'logs.records': call(
     z.object({
-      ...part,
+      ...narrowed,
       /** As `logs.templates` wrote it; null: any. */
       template: z.string().max(LONGEST_ID).nullable().default(null),
-      /** Hex; null: any. Records of a trace are returned at any time. */
-      trace_id: z
-        .string()
-        .regex(/^[0-9a-f]{1,32}$/i)
-        .nullable()
-        .default(null),
-      /** Contained in the body; case does not matter. */
-      text: z.string().max(LONGEST_TEXT).default(''),
-      /** Least severity number. */
-      severity_from: z.number().int().min(0).max(24).default(0),
       limit: z.number().int().min(1).max(5000).default(1000),
     }),
     z.object({ records: z.array(logRecordSchema), truncated: z.boolean() }),
+  ),
+  /** Fields of the records with their most frequent values, and the lines per bucket by level. */
+  'logs.facets': call(
+    z.object({ ...narrowed, buckets: z.number().int().min(1).max(500).default(60) }),
+    logFacetsSchema,
+  ),
+  /** The records right before and after one, of the same sender and source, in order of time. */
+  'logs.around': call(
+    z.object({
+      /** `log:SOURCE/ROW` */
+      ref: z.string().regex(/^log:\d{1,9}\/\d{1,15}$/),
+      before: z.number().int().min(0).max(500).default(10),
+      after: z.number().int().min(0).max(500).default(10),
+    }),
+    z.object({ records: z.array(logRecordSchema) }),
   ),
 } as const;

@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { costSchema } from '../incident/cost.ts';
 import { correlateOptionsSchema } from '../incident/incident.ts';
 import { reportDocumentSchema } from '../incident/report-document.ts';
+import { reportTemplateNames } from '../incident/report-template.ts';
 import { call } from './procedure.ts';
 
 const LONGEST_FILE = 1_000_000;
 const about = {
+  /** The whole report, or a form of it for one use, which is a document of one incident. */
+  layout: z.enum(['whole', ...reportTemplateNames]).default('whole'),
   /** One incident; null means all. */
   incident: z.string().nullable().default(null),
   /** What GPUs cost (docs/rates.example.yaml), as YAML; null: what was chosen for the case, else costs stay unknown. */
@@ -54,6 +57,8 @@ export const reportContract = {
       text: z.string(),
       /** Files to lie in the folder `report.assets` beside it. */
       assets: z.array(z.object({ name: z.string(), text: z.string() })),
+      /** Internal names that a text for customers holds. */
+      leaks: z.array(z.string()),
     }),
   ),
   /** The report as data, with each section as Markdown and what prose about it would remember. */
@@ -62,6 +67,7 @@ export const reportContract = {
     z.object({
       name: z.string(),
       document: reportDocumentSchema,
+      leaks: z.array(z.string()),
       /** In the order of the document's sections. */
       sections: z.array(
         z.object({

@@ -101,6 +101,43 @@ export const flameSchema = z.object({
 });
 export type Flame = z.infer<typeof flameSchema>;
 
+/** A service in the traces of a window. */
+const serviceNodeSchema = z.object({
+  service: z.string(),
+  /** Calls that it answered, from other services or from outside. */
+  calls: z.number(),
+  errors: z.number(),
+  /** null: it only calls. */
+  p50_ms: z.number().nullable(),
+  p95_ms: z.number().nullable(),
+});
+
+/** What one service asked of another. */
+const serviceCallSchema = z.object({
+  /** null: from outside of what was recorded. */
+  caller: z.string().nullable(),
+  callee: z.string(),
+  calls: z.number(),
+  errors: z.number(),
+  /** How long the callee took. */
+  p50_ms: z.number(),
+  p95_ms: z.number(),
+});
+export type ServiceCall = z.infer<typeof serviceCallSchema>;
+
+export const serviceGraphSchema = z.object({
+  services: z.array(serviceNodeSchema),
+  calls: z.array(serviceCallSchema),
+  /** Length of the window, for rates. */
+  seconds: z.number(),
+  /** One trace of so many was read: above 1 counts are estimates. */
+  share: z.number().int(),
+});
+export type ServiceGraph = z.infer<typeof serviceGraphSchema>;
+
+/** null: from the first, or to the last, of the case. */
+const window = { start_ns: anyNanos.nullable().default(null), end_ns: anyNanos.nullable().default(null) };
+
 const flameInput = z.object({
   start_ns: anyNanos,
   end_ns: anyNanos,
@@ -137,6 +174,23 @@ export const tracesContract = {
     }),
     traceMetricSchema,
   ),
+  /** Attributes that spans of a window have, most spans first: to complete a search. */
+  'traces.tags': call(
+    z.object(window),
+    z.array(z.object({ scope: z.enum(['span', 'resource']), name: z.string(), spans: z.number() })),
+  ),
+  /** Values of a field as a search writes it, most spans first; [] where it has none of its own. */
+  'traces.values': call(
+    z.object({
+      ...window,
+      field: z.string().max(LONGEST_SEARCH),
+      /** In the value; case does not matter. */
+      text: z.string().max(LONGEST_SEARCH).default(''),
+    }),
+    z.array(z.object({ value: z.string(), is_number: z.boolean(), spans: z.number() })),
+  ),
+  /** Which service called which in the traces of a window. */
+  'traces.services': call(z.object(window), serviceGraphSchema),
   /** Makes what flame graphs are read from, once per state of the case; ends when it is there. Spans done, of all. */
   'traces.prepare': stream(z.object({}), z.object({ done: z.number(), total: z.number() })),
   'traces.flame': call(flameInput, flameSchema),

@@ -183,3 +183,5 @@ export interface DesktopBridge {
   } | null;
 }
 export const DESKTOP_PORT_MESSAGE = 'faultline:port';
+/** From main to the page: `link`, a place that the system's link named, checked; null: it was refused. */
+export const DESKTOP_LINK_MESSAGE = 'faultline:link';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { severities } from '../entity.ts';
 import { anyNanos } from '../rows/any-nanos.ts';
 import { edgeKinds } from '../topology.ts';
+import { shortList } from './chain-folds.ts';
 import { MOST_SHIFT_S } from './what-if.ts';
 
 const LONGEST_TEXT = 20_000;
@@ -114,6 +115,8 @@ export const annotationSchema = z.discriminatedUnion('kind', [
     incident: name,
     severity: short,
     owner: short,
+    /** Name of the service for customers: the only one that a summary for them states. */
+    public_name: short.default(''),
   }),
   /** An action item of an incident, stated by `text`; '' is not set. */
   z.object({
@@ -153,7 +156,7 @@ export function annotationText(annotation: Annotation): string {
     case 'arrow':
       return `${entityId(annotation.from)} to ${entityId(annotation.to)}`;
     case 'group':
-      return annotation.members.map(entityId).join(', ');
+      return shortList(annotation.members.map(entityId));
     case 'stamp':
       return `${entityId(annotation.target)} ${annotation.stamp}`;
     case 'region':

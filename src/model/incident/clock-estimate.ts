@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { anyNanos } from '../rows/any-nanos.ts';
 
-/** Estimated clock of a data source. */
+/** Estimated clock of a data source, or of one reporter of several in a file. */
 export const clockEstimateSchema = z.object({
+  /** The clock: of a reporter another number than that of its file. */
   source_id: z.number().int(),
+  /** The data source that contains its records. */
+  file_id: z.number().int(),
   name: z.string(),
   /**
    * `reference`: others are relative to it. `given`: by the investigator. `linked_pairs`: estimated. `unknown`: not estimated;

@@ -29,7 +29,13 @@ export const estimateKinds = [
   'fewer_sequences',
   'drained_replica',
   'late_replicas',
+  'long_prefill',
+  'tool_time',
+  'lost_answers',
+  'warm_replicas',
   'token_capacity',
+  'retried_load',
+  'part_time',
 ] as const;
 
 /** What the numbers of a finding imply, by arithmetic. It was not measured, and holds as far as its assumptions. */

@@ -22,6 +22,15 @@ export const chainStepSchema = z.object({
 });
 export type ChainStep = z.infer<typeof chainStepSchema>;
 
+/** What takes a time of which only the mean is known: a request, or one token of an answer. */
+export const meanOfSchema = z.enum(['request', 'token']);
+export type MeanOf = z.infer<typeof meanOfSchema>;
+/** Names of such a mean. */
+export const meanTexts: Readonly<Record<MeanOf, string>> = {
+  request: 'Mean latency',
+  token: 'Mean time per output token',
+};
+
 export const impactSchema = z.object({
   p99_baseline_ms: z.number().nullable(),
   p99_peak_ms: z.number().nullable(),
@@ -36,14 +45,24 @@ export const impactSchema = z.object({
   throughput_first_anomaly_rps: z.number().nullable(),
   throughput_first_change_percent: z.number().nullable(),
   estimated_cost_impact_usd: z.number().nullable(),
+  /** Where no quantile is known, only sums: what took longer on average. */
+  mean: z
+    .object({
+      of: meanOfSchema,
+      baseline_ms: z.number().nullable(),
+      first_anomaly_ms: z.number().nullable(),
+      peak_ms: z.number().nullable(),
+      change_percent: z.number().nullable(),
+    })
+    .optional(),
 });
 export type Impact = z.infer<typeof impactSchema>;
 
 /**
- * `stalled`: it did not go on at all, and nothing shows that it ever did again; `ended`: nothing more of it was recorded, and its GPUs
- * did nothing; `slowed`: a typical step of a job took longer; `restarted`: it was started again from an earlier step; `diverged`: it went on without a finite loss.
+ * `stalled`: it did not go on at all; `ended`: nothing more of it was recorded, and its GPUs
+ * did nothing; `failed`: records state that it, or a rank of it, ended with an error, and it did no more; `slowed`: a typical step of a job took longer; `restarted`: it was started again from an earlier step; `diverged`: it went on without a finite loss.
  */
-export const harmSchema = z.enum(['degraded', 'slowed', 'stalled', 'ended', 'restarted', 'diverged']);
+export const harmSchema = z.enum(['degraded', 'slowed', 'stalled', 'ended', 'failed', 'restarted', 'diverged']);
 export type Harm = z.infer<typeof harmSchema>;
 /** Figures show what such a harm is; others are stated in words. */
 export const isMeasuredHarm = (harm: Harm): harm is 'degraded' | 'slowed' => harm === 'degraded' || harm === 'slowed';
@@ -53,13 +72,13 @@ export const impactTypes: Readonly<Record<Harm, string>> = {
   slowed: 'job_slowed',
   stalled: 'job_stalled',
   ended: 'work_ended',
+  failed: 'job_failed',
   restarted: 'training_resumed',
   diverged: 'training_diverged',
 };
-/** Behind the name of the work: what happened to it. */
-export const harmTexts: Readonly<Record<Exclude<Harm, 'degraded' | 'slowed'>, string>> = {
-  stalled: 'stalled: its ranks wait in a collective operation, and no record shows that it went on',
+const harmTexts: Readonly<Record<Exclude<Harm, 'degraded' | 'slowed' | 'stalled'>, string>> = {
   ended: 'ended: nothing more of it was recorded, and its GPUs did nothing',
+  failed: 'failed: records state that it, or a rank of it, ended before it was done, and none shows that it went on',
   restarted: 'stopped, and was started again from an earlier step: what it had done since then had to be done again',
   diverged: 'diverged: the loss that it logs is not finite any more, and what it computed since then is lost',
 };
@@ -73,6 +92,12 @@ export const throughputUnits: Readonly<Record<Work, string>> = {
   steps: 'steps/s',
   collectives: 'collectives/s',
 };
+const oneUnits: Readonly<Record<Work, string>> = { requests: 'req/s', steps: 'step/s', collectives: 'collective/s' };
+/** The unit behind a number of work a second, as the number is written: `1 step/s`, `0.5 steps/s`. */
+export const throughputUnit =
+  (work: Work) =>
+  (written: number | string): string =>
+    String(written) === '1' ? oneUnits[work] : throughputUnits[work];
 
 /** Requests of a service that have something in common: what they name, or what served them. Of a job: the steps of one rank. */
 export const servicePartSchema = z.object({
@@ -98,17 +123,31 @@ export type Evidence = z.infer<typeof evidenceSchema>;
 /** Evidence before it is written as a sentence: what everything but a reader gets. */
 export type TypedEvidence = Omit<Evidence, 'text'>;
 
+const subjectSchema = z.object({ kind: z.string(), id: z.string() });
+
 export const hypothesisSchema = z.object({
   rank: z.number().int(),
   probability: z.number(),
   /** null for `no_physical_cause` and `insufficient_evidence`. */
-  subject: z.object({ kind: z.string(), id: z.string() }).nullable(),
+  subject: subjectSchema.nullable(),
+  /** What shows the same at the same time: something that feeds all of them is the likely root, and they are one hypothesis. */
+  also: z.array(subjectSchema).optional(),
   event_id: z.string().nullable(),
   type: z.string(),
   metric: z.string().nullable(),
   evidence: z.array(evidenceSchema),
 });
 export type Hypothesis = z.infer<typeof hypothesisSchema>;
+const MOST_SUBJECTS = 4;
+
+/** `UPS-A`, `UPS-A and UPS-B`, of many the first ones and how many more; '' without a subject. */
+export function subjectName({ subject, also = [] }: Pick<Hypothesis, 'subject' | 'also'>): string {
+  if (subject === null) return '';
+  const names = [subject, ...also].map(({ id }) => id);
+  if (names.length <= MOST_SUBJECTS) return names.join(' and ');
+  return `${names.slice(0, MOST_SUBJECTS - 1).join(', ')} and ${names.length - MOST_SUBJECTS + 1} more`;
+}
+
 export type TypedHypothesis = Omit<Hypothesis, 'evidence'> & { readonly evidence: readonly TypedEvidence[] };
 
 export const incidentSchema = z.object({
@@ -127,6 +166,8 @@ export const incidentSchema = z.object({
   harm: harmSchema,
   /** How many times as long a typical step of a job that is slowed took; null of other harms. */
   slowed_times: z.number().nullable().default(null),
+  /** Of a job that stalled: whether it did anything after that; null of other harms. */
+  went_on: z.boolean().nullable().default(null),
   work: workSchema,
   causal_chain: z.array(chainStepSchema),
   impact: impactSchema,
@@ -135,6 +176,19 @@ export const incidentSchema = z.object({
   hypotheses: z.array(hypothesisSchema),
 });
 export type Incident = z.infer<typeof incidentSchema>;
+
+/** Behind the name of the work: what happened to it, of harm that figures do not show. */
+export function harmText({
+  harm,
+  work,
+  went_on,
+}: Pick<Incident, 'work' | 'went_on'> & { readonly harm: Exclude<Harm, 'degraded' | 'slowed'> }): string {
+  if (harm !== 'stalled') return harmTexts[harm];
+  const after = went_on ? 'and went on later' : 'and no record shows that it went on';
+  return work === 'steps'
+    ? `stalled: it completed no step, ${after}`
+    : `stalled: its ranks ${went_on ? 'waited' : 'wait'} in a collective operation, ${after}`;
+}
 
 /** What degraded, as the subject of a sentence: "llm-api for model small". */
 export function impactedText({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shortList } from '../incident/chain-folds.ts';
 import type { OrderedRows } from '../rows/ordered-rows.ts';
 import { formatUtc, nanos as nanosOf } from '../time.ts';
 
@@ -86,7 +87,7 @@ export function excerptText({ from_ns, to_ns, entities, redacted }: BundleExcerp
       : [
           `rows outside ${from_ns === null ? 'the beginning' : time(from_ns)} to ${to_ns === null ? 'the end' : time(to_ns)}`,
         ]),
-    ...(entities === null ? [] : [`rows about entities other than ${entities.join(', ')}`]),
+    ...(entities === null ? [] : [`rows about entities other than ${shortList(entities)}`]),
   ];
   const cut =
     parts.length === 0 ? [] : [`this is a cut: ${parts.join(' and ')} were left out, but for what the incidents need`];

@@ -167,6 +167,7 @@ const catalog = {
   maintenance_started: { meaning: 'maintenance began', layer: 'server' },
   cloud_event: { meaning: 'another report of the provider', layer: 'server' },
   host_rebooted: { meaning: 'a machine restarted', layer: 'server' },
+  firmware_changed: { meaning: 'firmware or a driver has another version than before', layer: 'server' },
   out_of_memory: { meaning: 'the kernel killed a process for want of memory', layer: 'server' },
   file_system_full: {
     meaning: 'a file system has no space left or became read-only',
@@ -247,6 +248,7 @@ const catalog = {
     closes: ['congestion', 'none'],
   },
   switch_reboot: { meaning: 'a switch restarted', layer: 'network' },
+  switch_failed: { meaning: 'a switch or a part that forwards its traffic failed', layer: 'network' },
   // orchestrator
   node_not_ready: { meaning: 'a node stopped being ready', layer: 'orchestrator', opens: ['readiness', 'not ready'] },
   node_ready: { meaning: 'a node is ready again', layer: 'orchestrator', closes: ['readiness', 'ready'] },
@@ -289,10 +291,14 @@ const catalog = {
   collective_mismatch: { meaning: 'ranks disagree about a collective', layer: 'service' },
   collective_timeout: { meaning: 'the watchdog of a rank ended a collective after its timeout', layer: 'service' },
   job_cancelled: { meaning: 'a person, a limit or a job of higher priority ended a job', layer: 'service' },
+  job_failed: { meaning: 'a job, or a process of it, ended with an error', layer: 'service' },
+  rank_failed: { meaning: 'a rank ended with an error before all others that its launcher watches', layer: 'service' },
+  rank_ended: { meaning: 'a rank ended after another one, or its launcher ended it', layer: 'service' },
   training_resumed: { meaning: 'a training job was started again from an earlier step', layer: 'service' },
   training_diverged: { meaning: 'the loss of a training job is not finite any more', layer: 'service' },
   data_loader_failed: { meaning: 'a data loader lost a worker or timed out', layer: 'service' },
   gpu_out_of_memory: { meaning: 'a process found no free GPU memory', layer: 'service' },
+  process_started: { meaning: 'a program wrote that it had started', layer: 'service' },
   process_event: { meaning: 'a process, scheduler or tracer reported an event', layer: 'service' },
 } as const satisfies Readonly<Record<string, EventEntry>>;
 export type EventType = keyof typeof catalog;
@@ -328,6 +334,9 @@ export const eventStates: readonly EventState[] = (Object.keys(stateMetrics) as 
   closes: side(state, 'closes'),
   metrics: stateMetrics[state],
 }));
+
+/** What a program or its manager writes of itself: evidence on software (`software/restarts.ts`), or what happened to a job; never on a device. */
+export const ofSoftwareAlone: ReadonlySet<string> = new Set<EventType>(['process_started', 'job_failed', 'rank_ended']);
 
 /** Events that close a state. */
 export const recoveries: ReadonlySet<EventType> = new Set(eventTypes.filter((type) => eventEntry(type)?.closes));

@@ -27,6 +27,7 @@ export const qualifiers = {
   timed_out: 'ended after a timeout',
   container_limit: 'at the memory limit of a container, not of the machine',
   several_ports: 'more than one port',
+  agent_restarted: 'its management agent started again (coldStart, warmStart)',
   // What Kubernetes reports.
   rollout: 'a version, replicas or containers are being started',
   image_pull: 'an image cannot be pulled',

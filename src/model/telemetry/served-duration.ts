@@ -13,7 +13,7 @@ export const serverHistograms: ReadonlySet<string> = new Set([
 const HANDLED: ReadonlySet<string> = new Set(['handling', 'step', 'steps', 'iteration', 'iterations']);
 /** A part of the answer, or what comes before it. */
 const PART: ReadonlySet<string> = new Set(
-  'queue queued queueing wait waiting first last idle between interval data load loader forward backward optimizer checkpoint save validation eval evaluation'.split(
+  'prefill decode preprocess postprocess queue queued queueing wait waiting first last idle between interval data load loader forward backward optimizer checkpoint save validation eval evaluation'.split(
     ' ',
   ),
 );

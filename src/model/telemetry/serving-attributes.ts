@@ -1,6 +1,6 @@
 /**
  * What is known of the serving of a model in an interval of time. Times are in seconds, shares in percent; `busy` is of the GPUs,
- * `tool_duration` of calls of tools; `cancelled` and `cold_start` are counts of requests.
+ * `tool_duration` of calls of tools; `cancelled`, `completed` and `cold_start` are counts of requests, `time` is that of all completed ones.
  * A service states some of these in its spans, others in its metrics.
  */
 export const servingQuantities = [
@@ -23,8 +23,14 @@ export const servingQuantities = [
   'tool_duration',
   'cancelled',
   'cold_start',
+  'completed',
+  'time',
+  'inferences',
+  'executions',
   'replicas_wanted',
   'replicas_ready',
+  'replicas_current',
+  'replicas_limit',
 ] as const;
 export type ServingQuantity = (typeof servingQuantities)[number];
 

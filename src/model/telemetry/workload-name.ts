@@ -7,6 +7,17 @@ export const OWNER = 'kubernetes owner';
  */
 export const WORKLOAD_OF_POD = 'workload_of_pod';
 
+/** Kind of an alias of a service: what it would be called after the name of the autoscaler that states to scale it. */
+export const WORKLOAD_OF_SCALER = 'workload_of_scaler';
+
+/**
+ * The workload that an autoscaler scales, by the name of the autoscaler: most are called like their target, charts often add `-hpa`,
+ * and KEDA calls its own `keda-hpa-` and the name of the ScaledObject (https://keda.sh/docs/latest/concepts/scaling-deployments/).
+ * @param scaler its name without the namespace
+ */
+export const workloadOfScaler = (scaler: string): string =>
+  scaler.replace(/^keda-hpa-(?=.)/, '').replace(/(?<=.)-hpa$/, '');
+
 /** Kubernetes makes suffixes of these characters (k8s.io/apimachinery, `util/rand`): without vowels and what looks like one. */
 const SAFE = '[bcdfghjklmnpqrstvwxz2456789]';
 const REPLICA = new RegExp(`^(.+?)(?:-${SAFE}{6,10})?-${SAFE}{5}$|^(.+)-\\d{1,4}$`);

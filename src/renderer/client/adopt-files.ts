@@ -1,8 +1,10 @@
-import { type FileHandle, fileHandleSchema, problemSchema, WEB_UPLOAD_PATH } from '../../model/contract/index.ts';
+import type { FileHandle } from '../../model/contract/case.ts';
+import { WEB_UPLOAD_PATH } from '../../model/contract/wire.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
 import { desktopBridge } from './bridge.ts';
 import type { DroppedFile } from './dropped-files.ts';
 import { messages } from './messages.ts';
+import { isProblem } from './problem-of.ts';
 
 export interface AdoptProgress {
   readonly file: string;
@@ -81,16 +83,20 @@ function upload(
 const uploadProblem = (file: Pick<File, 'name'>, reason: string): ProblemError =>
   new ProblemError({ code: 'upload.failed', message: messages.uploadFailed(file.name, reason), place: file.name });
 
+function isFileHandle(value: unknown): value is FileHandle {
+  if (typeof value !== 'object' || value === null) return false;
+  const { handle, name, bytes } = value as Partial<FileHandle>;
+  return typeof handle === 'string' && handle !== '' && typeof name === 'string' && typeof bytes === 'number';
+}
+
 export function readUploadAnswer(status: number, text: string, file: Pick<File, 'name'>): FileHandle {
   const body = parseJson(text);
   if (status >= 200 && status < 300) {
-    const handle = fileHandleSchema.safeParse(body);
-    if (handle.success) return handle.data;
+    if (isFileHandle(body)) return { handle: body.handle, name: body.name, bytes: body.bytes };
     return fail('upload.unreadable', messages.notAccepted(file.name), { place: file.name });
   }
-  const problem = problemSchema.safeParse(body);
-  if (problem.success) {
-    const { code, message, hint } = problem.data;
+  if (isProblem(body)) {
+    const { code, message, hint } = body;
     throw new ProblemError({ code, message, ...(hint === undefined ? {} : { hint }), place: file.name });
   }
   throw uploadProblem(file, messages.hostStatus(status));

@@ -1,9 +1,10 @@
 import { ORPCError } from '@orpc/client';
-import { PROBLEM_CODE } from '../../model/contract/index.ts';
+import { PROBLEM_CODE } from '../../model/contract/wire.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';
 import { messages } from './messages.ts';
 
-const isProblem = (value: unknown): value is Problem =>
+/** Not by the schema: schemas would be a tenth of the code of the first page. */
+export const isProblem = (value: unknown): value is Problem =>
   typeof value === 'object' &&
   value !== null &&
   typeof (value as Partial<Problem>).code === 'string' &&

@@ -6,7 +6,7 @@ import {
   type DesktopBridge,
   WEB_SOCKET_PATH,
   wireSerializers,
-} from '../../model/contract/index.ts';
+} from '../../model/contract/wire.ts';
 import { desktopBridge } from './bridge.ts';
 
 type NoContext = Record<never, never>;

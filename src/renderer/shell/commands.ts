@@ -1,4 +1,5 @@
 import { impactedText } from '../../model/incident/incident.ts';
+import { reportTemplateNames, reportTemplates } from '../../model/incident/report-template.ts';
 import { can } from '../state/abilities.ts';
 import { redo, undo } from '../state/annotations.ts';
 import { showArchive } from '../state/archive-draft.ts';
@@ -17,6 +18,7 @@ import { toggleFollowing } from '../state/follow-live.ts';
 import { known } from '../state/known.ts';
 import { isRecording, showConnecting, stopCapture, useLive } from '../state/live.ts';
 import { prefer, usePreferences } from '../state/preferences.ts';
+import { showReport } from '../state/report-layout.ts';
 import { copyPlaceLink } from '../state/route.ts';
 import { showSharing } from '../state/share.ts';
 import { copyTable, saveTable, shownTables } from '../state/shown-tables.ts';
@@ -60,6 +62,9 @@ export function commands(): Command[] {
     ...cannedSearches.map(({ title, query }) => plain(messages.commands.traces(title), () => searchEverywhere(query))),
     plain(messages.commands.rows, () => prefer({ drawerOpen: !usePreferences.getState().drawerOpen }), 'R'),
     plain(messages.commands.exportReport, () => void exportReport()),
+    ...reportTemplateNames.map((one) =>
+      plain(messages.commands.reportAs(reportTemplates[one].title), () => showReport(one)),
+    ),
     ...(can('exports') ? [plain(messages.commands.exportPerfetto, () => void exportForPerfetto())] : []),
     ...shownTables().flatMap((table) => [
       plain(messages.commands.saveCsv(table.label), () => void saveTable(table)),

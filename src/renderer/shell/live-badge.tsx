@@ -53,7 +53,7 @@ export function LiveBadge() {
 /** Jobs that stalled during the capture and did not go on; on every view, because a job that hangs costs all of its GPUs. */
 function Hangs({ since_ns }: { readonly since_ns: bigint }) {
   const hanging = (useIncidents() ?? []).filter(
-    ({ incident, end_ns }) => incident.harm === 'stalled' && end_ns >= since_ns,
+    ({ incident, end_ns }) => incident.harm === 'stalled' && !incident.went_on && end_ns >= since_ns,
   );
   const [first, ...others] = hanging;
   if (!first) return null;

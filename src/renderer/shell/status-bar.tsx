@@ -10,6 +10,7 @@ import { prefer, type Theme, usePreferences } from '../state/preferences.ts';
 import { spanOf } from '../state/time-window.ts';
 import { useTimeFormat } from '../state/use-time-format.ts';
 import { showWhatIf, useWhatIf } from '../state/what-if.ts';
+import { Menu } from '../widgets/menu.tsx';
 import { messages } from './messages/window.ts';
 
 export function StatusBar() {
@@ -89,9 +90,10 @@ function noOffsetText({ sources }: CaseInfo, estimates: readonly ClockEstimateVi
   const supposed = estimates.find(({ perhaps_ns }) => perhaps_ns !== null);
   if (supposed) return messages.status.timeZone(supposed.name);
   const withEvents = new Set(sources.filter(({ rows }) => rows.event).map(({ source_id }) => source_id));
-  if (estimates.length === 0 || withEvents.size < 2) return messages.status.clocksUnknown;
-  const unknown = estimates.filter(({ method, source_id }) => method === 'unknown' && withEvents.has(source_id)).length;
-  return unknown === 0 ? messages.status.noOffsets : messages.status.clocksPartly(unknown, withEvents.size);
+  const timed = estimates.filter(({ file_id }) => withEvents.has(file_id));
+  if (timed.length < 2) return messages.status.clocksUnknown;
+  const unknown = timed.filter(({ method }) => method === 'unknown').length;
+  return unknown === 0 ? messages.status.noOffsets : messages.status.clocksPartly(unknown, timed.length);
 }
 
 const toSourceClock = ({ name, offset_ns, uncertainty_ns }: ClockEstimateView) => ({
@@ -136,16 +138,19 @@ const themes: readonly Theme[] = ['system', 'dark', 'light'];
 
 function ThemeSwitch() {
   const theme = usePreferences((state) => state.theme);
-  const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';
   return (
-    <button
-      type="button"
-      className="plain"
-      title={messages.status.themeTitle(theme, next)}
-      aria-label={messages.status.themeLabel(theme, next)}
-      onClick={() => prefer({ theme: next })}
+    <Menu
+      label={messages.status.themeTitle}
+      testId="theme"
+      side="end"
+      items={themes.map((each) => ({
+        id: each,
+        title: messages.status.themes[each],
+        ...(each === theme ? { note: messages.status.themeInUse } : {}),
+        run: () => prefer({ theme: each }),
+      }))}
     >
-      {messages.status.theme(theme)}
-    </button>
+      {messages.status.theme(messages.status.themes[theme])}
+    </Menu>
   );
 }

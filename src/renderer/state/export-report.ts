@@ -3,6 +3,7 @@ import { stepsTaken } from './annotations.ts';
 import { client } from './client.ts';
 import { useFocus } from './focus.ts';
 import { messages } from './messages.ts';
+import { reportRequest } from './report-layout.ts';
 import { saveFile } from './save-file.ts';
 import { notify, showError } from './toasts.ts';
 
@@ -19,16 +20,24 @@ export async function exportReport(form: ReportForm = 'markdown'): Promise<void>
   try {
     const { incident } = useFocus.getState();
     await stepsTaken();
-    if (form === 'pdf') return await exportPdf(incident);
-    const { name, text } = await client().call('report.render', { format: form, incident });
+    const asked = await reportRequest(client(), incident);
+    if (form === 'pdf') return await exportPdf(asked);
+    // Data is of the whole report.
+    const layout = form === 'markdown' || form === 'html' ? asked.layout : 'whole';
+    const { name, text, leaks } = await client().call('report.render', {
+      format: form,
+      incident: asked.incident,
+      layout,
+    });
+    if (leaks.length > 0) notify(messages.internalNames(leaks));
     await saveFile(name, new Blob([text], { type: types[form] }));
   } catch (error) {
     showError(problemOf(error));
   }
 }
 
-async function exportPdf(incident: string | null): Promise<void> {
-  const { name, pdf } = await client().call('report.print', { incident });
+async function exportPdf(asked: Awaited<ReturnType<typeof reportRequest>>): Promise<void> {
+  const { name, pdf } = await client().call('report.print', asked);
   if (pdf === null) return notify(messages.noPdf);
   await saveFile(name, new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }));
 }

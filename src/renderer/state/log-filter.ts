@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import type { LogCondition } from '../../model/contract/index.ts';
 import { problemOf } from '../client/problem-of.ts';
 import { showDetails, showView } from './case-state.ts';
 import { client } from './client.ts';
@@ -15,12 +16,25 @@ export interface LogFilter {
   readonly text: string;
   /** Minimum OpenTelemetry severity number. */
   readonly severity_from: number;
+  /** Fields with these values, one value a field. */
+  readonly where: readonly LogCondition[];
+  /** Evidence id of a record whose neighbours are shown; null: none. */
+  readonly around: string | null;
 }
 
-const noFilter: LogFilter = { template: null, trace_id: null, text: '', severity_from: 0 };
+const noFilter: LogFilter = { template: null, trace_id: null, text: '', severity_from: 0, where: [], around: null };
 
 export const useLogFilter = create<LogFilter>()(() => noFilter);
 export const filterLogs = (change: Partial<LogFilter>): void => useLogFilter.setState(change);
+
+/** Narrows to a value of a field, in place of another value of it; a second time, no longer. */
+export function toggleCondition({ field, value }: LogCondition): void {
+  useLogFilter.setState(({ where }) => {
+    const others = where.filter((one) => one.field !== field);
+    const isOn = where.some((one) => one.field === field && one.value === value);
+    return { where: isOn ? others : [...others, { field, value }], around: null };
+  });
+}
 
 /** Shows the log records of one trace, at any time. */
 export function showLogsOfTrace(trace_id: string): void {

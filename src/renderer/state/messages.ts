@@ -53,6 +53,7 @@ export const messages = {
     notRemediated: 'Failures during remediation',
   },
   noConnection: 'the window has no connection yet',
+  internalNames: (names: readonly string[]) => `The text for customers holds internal names: ${names.join(', ')}`,
   noPdf: 'only the desktop app creates PDF files; export HTML and print it instead',
   exportRunning: 'an export is already running',
   leftOut: (kinds: string) => `not part of the trace format: ${kinds}`,
@@ -76,6 +77,13 @@ export const messages = {
     noCase: (name: string) => `the link is to the case ${name}: open it to go there`,
     otherCase: (name: string, open: string) =>
       `the link is to the case ${name}, and ${open} is open: open ${name} to go there`,
+    refused: 'a link was refused: it names no place in a case',
+    noneOpen: 'the link names no case, and none is open: open one, then follow the link again',
+    unknownCase: (name: string) =>
+      `the link is to the case ${name}, which was not opened here before: open it, then follow the link again`,
+    severalCases: (name: string, count: number) =>
+      `${count} recent cases are called ${name}: open the one that is meant, then follow the link again`,
+    open: (name: string) => `Open ${name}`,
     noIncident: (id: string) => `the case has no incident ${id} any more`,
     noTime: 'the time of the link is outside of what the case recorded',
   },

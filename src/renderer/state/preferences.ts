@@ -20,7 +20,7 @@ export interface Preferences {
   readonly hidden: Readonly<Record<string, readonly string[]>>;
   /** Least and greatest value on the y-axis of a lane, by case and lane. */
   readonly ranges: Readonly<Record<string, Readonly<Record<string, readonly [number, number]>>>>;
-  readonly topologyMap: 'power' | 'racks';
+  readonly topologyMap: 'power' | 'oneline' | 'racks';
   /** Entities of the selected incident, or all. */
   readonly topologyScope: 'incident' | 'all';
   /** Hidden columns by table. Filters are not saved: they would hide rows of another case. */

@@ -38,7 +38,10 @@ export function copyPlaceLink(): Promise<void> {
   const { window, playhead, incident, selected, entities } = useFocus.getState();
   const link = placeLink({ view, name, window, playhead, incident, selected, entities });
   const { protocol, origin, pathname } = globalThis.location;
-  return copyText(`${/^https?:$/.test(protocol) ? `${origin}${pathname}` : 'faultline:'}${link}`, messages.linkName);
+  return copyText(
+    `${/^https?:$/.test(protocol) ? `${origin}${pathname}` : 'faultline://open'}${link}`,
+    messages.linkName,
+  );
 }
 
 /** Keeps the view in the address: a reload and a bookmark show it again, and Back of the browser goes to the view before. */

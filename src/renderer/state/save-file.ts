@@ -1,4 +1,4 @@
-import { WEB_DOWNLOAD_PATH } from '../../model/contract/index.ts';
+import { WEB_DOWNLOAD_PATH } from '../../model/contract/wire.ts';
 import { fetchMade } from '../client/fetch-made.ts';
 import { client } from './client.ts';
 import { messages } from './messages.ts';

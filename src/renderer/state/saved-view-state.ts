@@ -1,24 +1,40 @@
-import { z } from 'zod';
 import { nanos } from '../../model/time.ts';
 import { useCase } from './case-state.ts';
 import { restorePlace, useFocus } from './focus.ts';
 import { goesWithTime } from './follow-live.ts';
 import { takeEnteredView } from './route.ts';
 
-/** The place in a case, stored between launches. Times are text, because JSON has no bigints. */
-const placeSchema = z.object({
-  view: z.string(),
-  tab: z.string(),
-  start: z.coerce.bigint(),
-  end: z.coerce.bigint(),
-  playhead: z.coerce.bigint().nullable(),
-  selected: z.string().nullable(),
-  incident: z.string().nullable(),
-  entities: z.array(z.string()),
-  following: z.boolean().default(false),
-});
-const placesSchema = z.record(z.string(), placeSchema);
-type Places = z.infer<typeof placesSchema>;
+/** The place in a case, stored between launches. Times are text there, because JSON has no bigints. */
+interface Place {
+  readonly view: string;
+  readonly tab: string;
+  readonly start: bigint;
+  readonly end: bigint;
+  readonly playhead: bigint | null;
+  readonly selected: string | null;
+  readonly incident: string | null;
+  readonly entities: readonly string[];
+  readonly following: boolean;
+}
+type Places = Readonly<Record<string, Place>>;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isTextOrNull = (value: unknown): value is string | null => value === null || isText(value);
+const isTime = (value: unknown): value is string => isText(value) && /^-?\d{1,20}$/.test(value);
+
+/** @returns null: an older or foreign form. Not by a schema: those would be a tenth of the code of the first page. */
+function placeOf(stored: unknown): Place | null {
+  if (typeof stored !== 'object' || stored === null) return null;
+  const { view, tab, start, end, playhead, selected, incident, entities, following } = stored as Record<
+    string,
+    unknown
+  >;
+  if (!isText(view) || !isText(tab) || !isTime(start) || !isTime(end)) return null;
+  if (!(playhead === null || isTime(playhead)) || !isTextOrNull(selected) || !isTextOrNull(incident)) return null;
+  if (!Array.isArray(entities) || !entities.every(isText)) return null;
+  const times = { start: BigInt(start), end: BigInt(end), playhead: playhead === null ? null : BigInt(playhead) };
+  return { view, tab, ...times, selected, incident, entities, following: following === true };
+}
 
 const STORAGE_KEY = 'faultline.places';
 const MOST_CASES = 30;
@@ -29,8 +45,10 @@ const storages = (): Storage[] => [globalThis.sessionStorage, globalThis.localSt
 
 function read(storage: Storage): Places {
   try {
-    const parsed = placesSchema.safeParse(JSON.parse(storage.getItem(STORAGE_KEY) ?? '{}'));
-    return parsed.success ? parsed.data : {};
+    const stored: unknown = JSON.parse(storage.getItem(STORAGE_KEY) ?? '{}');
+    if (typeof stored !== 'object' || stored === null) return {};
+    const places = Object.entries(stored).map(([name, value]) => [name, placeOf(value)] as const);
+    return Object.fromEntries(places.flatMap(([name, place]) => (place ? [[name, place]] : [])));
   } catch {
     return {};
   }

@@ -15,7 +15,7 @@ export interface TracesState {
   readonly order: TraceOrder;
   /** The entire case instead of the window on screen. */
   readonly everywhere: boolean;
-  readonly tab: 'list' | 'flame';
+  readonly tab: 'list' | 'services' | 'flame';
   /** The open trace, and the evidence id of the selected span. */
   readonly open: { readonly traceId: string; readonly ref: string } | null;
 }

@@ -64,9 +64,12 @@ export function DataTable<R extends RowData>(props: DataTableProps<R>) {
     sortDescFirst: false,
   });
   const sorted = table.getRowModel().rows;
-  const template = { gridTemplateColumns: tracksOf(columns), minWidth: leastWidth(columns) };
+  const template = {
+    gridTemplateColumns: tracksOf(columns),
+    minWidth: leastWidth(columns) + (isForm ? 0 : SHEET_MENU),
+  };
   return (
-    <div className="table-scroll">
+    <div className={isForm ? 'table-scroll' : 'table-scroll exports'}>
       {isForm ? null : (
         <SheetMenu
           label={label}
@@ -158,6 +161,8 @@ const tracksOf = <R,>(columns: readonly Column<R>[]): string => {
 };
 
 const GAP = 12;
+/** Free at the end of all rows, for the menu of the export. */
+const SHEET_MENU = 32;
 
 /** Header and rows are separate grids, so their common minimum width is explicit. */
 const leastWidth = <R,>(columns: readonly Column<R>[]): number =>

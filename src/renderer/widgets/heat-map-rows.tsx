@@ -1,3 +1,5 @@
+import type { CSSProperties } from 'react';
+
 interface GroupsProps {
   readonly order: readonly number[];
   readonly groupOf: (row: number) => string;
@@ -46,6 +48,20 @@ interface RowNamesProps extends Pick<GroupsProps, 'order' | 'rowPx'> {
   readonly named: number;
 }
 
+const GROUP_PX = 92;
+const ROW_NAME_PX = 60;
+/** Of the column of names, so that cells keep most of the width: longer ones end in dots, and show whole as a tooltip. */
+const WIDEST_PX = 240;
+/** About the width of a character at 10 px. */
+const CHARACTER_PX = 5.6;
+
+/** Widths of the columns with the names of groups and rows, as long as the longest name of a row. */
+export function nameWidths(rows: readonly number[], nameOf: (row: number) => string = () => ''): CSSProperties {
+  const longest = rows.reduce((most, row) => Math.max(most, nameOf(row).length), 0);
+  const own = Math.min(WIDEST_PX, Math.max(ROW_NAME_PX, Math.ceil(8 + longest * CHARACTER_PX)));
+  return { '--heat-names': `${GROUP_PX + own}px`, '--heat-row-names': `${own}px` } as CSSProperties;
+}
+
 /** Names of rows at their left. */
 export function RowNames({ order, nameOf, rowPx, named }: RowNamesProps) {
   const every = Math.ceil(NAME_PX / rowPx);
@@ -57,13 +73,13 @@ export function RowNames({ order, nameOf, rowPx, named }: RowNamesProps) {
     <div className="heat-map-row-names">
       {places.map((place) =>
         near(place) || place === at ? null : (
-          <span key={place} style={{ top: top(place) }}>
+          <span key={place} title={nameOf(order[place]!)} style={{ top: top(place) }}>
             {nameOf(order[place]!)}
           </span>
         ),
       )}
       {at < 0 ? null : (
-        <span className="heat-map-named" style={{ top: top(at) }}>
+        <span className="heat-map-named" title={nameOf(named)} style={{ top: top(at) }}>
           {nameOf(named)}
         </span>
       )}

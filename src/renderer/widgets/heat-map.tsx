@@ -1,11 +1,11 @@
-import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { type Nanos, nanos } from '../../model/time.ts';
 import { entityTarget } from '../state/actions.ts';
 import { setCursor, setPlayhead } from '../state/focus.ts';
 import { openAt } from './action-menu.tsx';
 import { HeatCells } from './heat-cells.tsx';
 import { CellText, type HeatMark, type HeatTexts, Marks, RowMarks, type RowRun } from './heat-map-parts.tsx';
-import { Groups, RowNames } from './heat-map-rows.tsx';
+import { Groups, nameWidths, RowNames } from './heat-map-rows.tsx';
 import { messages } from './messages.ts';
 import { TimeAxis } from './time-axis.tsx';
 import { useTimeBrush } from './use-time-brush.ts';
@@ -59,11 +59,12 @@ export function HeatMap({ rows, label, groupOf, shortNameOf, marks, range, band,
     return { place: at, row: order[at], time };
   };
   const brushing = useTimeBrush((event) => under(event).time);
+  const widths = useMemo(() => nameWidths(order, shortNameOf), [order, shortNameOf]);
   const firstPlace = useRef(0);
   const scroller = useRef<HTMLDivElement>(null);
   useEffect(() => showRow(scroller.current, order.indexOf(selected) * rowPx), [order, selected, rowPx]);
   return (
-    <div className="heat-map-pane">
+    <div className="heat-map-pane" style={widths}>
       <div className="heat-map-scroll" ref={scroller}>
         <div className="heat-map-axis">
           <TimeAxis window={window} width={width} />

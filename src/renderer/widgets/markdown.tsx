@@ -1,3 +1,4 @@
+import './markdown.css';
 import { createElement, type ReactNode, useMemo } from 'react';
 import { type Block, type Inline, type ListBlock, parseMarkdown } from '../../base/markdown.ts';
 import { visibleText } from '../../base/visible-text.ts';

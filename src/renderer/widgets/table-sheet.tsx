@@ -32,7 +32,7 @@ interface SheetMenuProps {
   readonly sheet: () => Sheet;
 }
 
-/** Rows as a file or for a spreadsheet. Visible while its container is hovered or focused. */
+/** Rows as a file or for a spreadsheet. */
 export function SheetMenu({ label, hasRows, sheet }: SheetMenuProps) {
   const latest = useRef(sheet);
   latest.current = sheet;

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import type { Client } from '../client/client.ts';
 import type { Answer } from '../state/answer.ts';
 import { client } from '../state/client.ts';
@@ -59,6 +59,12 @@ export const defineView = <A,>(view: View<A> | SharedView<A>): RegisteredView =>
   };
 };
 
+let onDrawn = (): void => {};
+/** Runs `run` whenever a view draws its first answer. */
+export const whenDrawn = (run: () => void): void => {
+  onDrawn = run;
+};
+
 const nothingMore = (): string => '';
 
 function useQueried<A>(view: View<A>): Answer<A> {
@@ -81,6 +87,10 @@ interface ViewPanelProps<A> {
 /** Shared behaviour of views: delayed progress, failures in place, the old data until the new data arrives. */
 function ViewPanel<A>({ view, useData, wide }: ViewPanelProps<A>) {
   const { value, problem, slow, retry } = useData();
+  const isDrawn = value !== undefined;
+  useEffect(() => {
+    if (isDrawn) onDrawn();
+  }, [isDrawn]);
   return (
     <section className={`view view-${view.id}${wide ? ' wide' : ''}`} aria-label={view.title}>
       {problem ? <ProblemNote problem={problem} what={view.title} onRetry={retry} /> : null}

@@ -103,11 +103,15 @@ export const connectionChecks: readonly Check[] = [
     run: async (subject) => {
       const { electron, sample } = await subject.boot();
       const postMessage = vi.fn();
+      const sender = electron.BrowserWindow.getAllWindows()[0]?.webContents;
       for (const frame of HOSTILE_FRAMES)
-        electron.ipcMain.emit(PORT, { senderFrame: frame && { ...frame, postMessage } });
+        electron.ipcMain.emit(PORT, { sender, senderFrame: frame && { ...frame, postMessage } });
       await settled();
       expect(postMessage).not.toHaveBeenCalled();
-      electron.ipcMain.emit(PORT, { senderFrame: { url: 'app://bundle/index.html', parent: null, postMessage } });
+      electron.ipcMain.emit(PORT, {
+        sender,
+        senderFrame: { url: 'app://bundle/index.html', parent: null, postMessage },
+      });
       expect(postMessage).toHaveBeenCalledExactlyOnceWith(PORT, null, [expect.anything()]);
       expect(sample.current?.calls).toEqual([]);
     },

@@ -41,6 +41,38 @@ export const lifeChecks: readonly Check[] = [
     },
   },
   {
+    name: 'hands a link of the system to its page, at the start and later, checked, and waits until the page listens',
+    run: async (subject) => {
+      const booted = await subject.boot({ openUrl: 'faultline://open?case=night' });
+      const { page } = firstWindow(booted);
+      const received: unknown[] = [];
+      page.world.addEventListener('message', ({ data }) => {
+        const { type, link } = data as { type?: unknown; link?: unknown };
+        if (type === 'faultline:link') received.push(link);
+      });
+      const second = (...args: string[]) => booted.electron.app.emit('second-instance', {}, args, '/tmp', {});
+      booted.electron.app.emit('open-url', { preventDefault: () => undefined }, 'faultline://open?view=gpus');
+      await settled();
+      expect(received).toEqual([]);
+      // The newest.
+      await connect(page.world);
+      await eventually(() => expect(received.splice(0)).toEqual(['?view=gpus']));
+      await connect(page.world);
+      second('faultline-desktop', 'faultline://open?case=night&view=causes');
+      second('faultline-desktop', '--inspect', 'faultline://open#timeline?case=night');
+      second('faultline-desktop', '/etc/passwd', 'https://evil.example/');
+      await eventually(() => expect(received).toEqual(['?case=night&view=causes', '#timeline?case=night']));
+      await settled();
+      expect(received).toHaveLength(2);
+      expect(booted.log).toEqual([]);
+      second('faultline-desktop', 'faultline://open?case=../../x');
+      await eventually(() => expect(received).toHaveLength(3));
+      expect(received[2]).toBeNull();
+      expect(booted.log).toEqual(['faultline: a link was refused: it names no place in a case\n']);
+      expect(booted.sample.current?.calls).toEqual([]);
+    },
+  },
+  {
     name: 'closes the store before it exits, once, after the last window',
     run: async (subject) => {
       const order: string[] = [];

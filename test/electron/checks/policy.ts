@@ -32,6 +32,56 @@ export const HOSTILE_FRAMES = [
   { url: 'about:blank', parent: null },
 ];
 
+const SOUND_LINKS: readonly (readonly [string, string])[] = [
+  [
+    'faultline://open?case=night%20shift&entity=pdu:PDU-B&time=2026-05-01T14:25:00Z',
+    '?case=night+shift&entity=pdu%3APDU-B&time=2026-05-01T14%3A25%3A00Z',
+  ],
+  ['FAULTLINE://open/?view=causes', '?view=causes'],
+  ['faultline://open#timeline?case=demo&from=1&until=2', '#timeline?case=demo&from=1&until=2'],
+  ['faultline:#causes', '#causes'],
+  ['faultline://open#gpus?entity=gpu:a&entity=gpu:b', '#gpus?entity=gpu%3Aa&entity=gpu%3Ab'],
+];
+
+/** Other hosts, paths, credentials, unknown or repeated parts, values out of form, texts that turn what is around them, and too much. */
+export const HOSTILE_LINKS = [
+  'faultline:',
+  'faultline://open',
+  'faultline://open?',
+  'faultline://run?case=demo',
+  'faultline://open.evil.example?case=demo',
+  'faultline://me@open?case=demo',
+  'faultline://open:80?case=demo',
+  'faultline://open/etc/passwd?case=demo',
+  'faultline:///etc/passwd',
+  'faultline:/a.flb?view=causes',
+  'https://open?case=demo',
+  'file:///cases/a.flb',
+  'javascript:alert(1)',
+  'faultline://open?case=../../etc/passwd',
+  'faultline://open?case=C:%5Cx.flb',
+  'faultline://open?case=a%0Ab',
+  'faultline://open?case=%E2%80%AEomed',
+  'faultline://open?case=',
+  'faultline://open?case=demo&handle=1',
+  'faultline://open?case=demo&sql=select',
+  'faultline://open?__proto__=x',
+  'faultline://open?constructor=x',
+  'faultline://open?case=demo&case=other',
+  'faultline://open?view=<img>',
+  'faultline://open?incident=a%20b',
+  'faultline://open?entity=nothing',
+  'faultline://open?time=soon;rm',
+  'faultline://open?case=demo#timeline',
+  'faultline://open#Timeline',
+  'faultline://open#timeline?from=soon',
+  'faultline://open#timeline?sql=select',
+  `faultline://open?case=${'x'.repeat(300)}`,
+  `faultline://open#gpus?${'entity=gpu:a&'.repeat(101)}`,
+  `faultline://open#gpus?${`entity=gpu:${'a'.repeat(80)}&`.repeat(60)}`,
+  '',
+];
+
 export const policyChecks: readonly Check[] = [
   {
     name: 'knows its own addresses from all others',
@@ -49,16 +99,31 @@ export const policyChecks: readonly Check[] = [
       const { openedPath } = await importSecurity(subject);
       expect(openedPath(['--no-sandbox', '/cases/night.FLB'])).toBe('/cases/night.FLB');
       expect(openedPath(['/cases/a.flb', '/cases/b.faultline'])).toBe('/cases/b.faultline');
+      expect(openedPath(['file:///cases/one%20night.flb'])).toBe('/cases/one night.flb');
       for (const one of [
         'night.flb',
         '--x=/a.flb',
-        'file:///a.flb',
+        'file://host/a.flb',
+        'file:///a%2Fb.flb',
+        'file:///etc/passwd',
         '/etc/passwd',
         '/a.flb/../b',
         'faultline://a.flb',
         '',
       ])
         expect(openedPath([one]), one).toBeNull();
+    },
+  },
+  {
+    name: 'reads a link as a place in a case, written anew from its parts, and refuses any other',
+    run: async (subject) => {
+      const { linkIn, readAppLink } = await importSecurity(subject);
+      for (const [link, place] of SOUND_LINKS) expect(readAppLink(link), link).toBe(place);
+      for (const link of HOSTILE_LINKS) expect(readAppLink(link), link).toBeNull();
+      expect(linkIn(['--x', 'faultline://open?view=a', 'FAULTLINE://open?view=b', '/a.flb'])).toBe(
+        'FAULTLINE://open?view=b',
+      );
+      expect(linkIn(['--x=faultline://open', 'https://evil.example/', ''])).toBeNull();
     },
   },
   {

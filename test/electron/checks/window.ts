@@ -74,6 +74,15 @@ export const windowChecks: readonly Check[] = [
     },
   },
   {
+    name: 'offers on macOS to install the command, when packaged',
+    run: async (subject) => {
+      const { electron } = await subject.boot({ platform: 'darwin', isPackaged: true });
+      const { template } = electron.Menu.getApplicationMenu() as unknown as { template: unknown[] };
+      expect(template).toHaveLength(4);
+      expect(template[3]).toMatchObject({ role: 'help', submenu: [{ label: 'Install Command Line…' }] });
+    },
+  },
+  {
     name: 'keeps every frame inside app://bundle',
     run: async (subject) => {
       const { page, contents } = firstWindow(await subject.boot());

@@ -14,7 +14,7 @@ export interface DialogAnswers {
   readonly showMessageBox: MessageBoxReturnValue[];
 }
 
-/** `dialog`, `shell` and `Menu`: no desktop, only a log and scripted answers. */
+/** `dialog`, `shell`, `clipboard` and `Menu`: no desktop, only a log and scripted answers. */
 export function createDesktop(isReady: () => boolean) {
   const log: LogEntry[] = [];
   const answers: DialogAnswers = { showOpenDialog: [], showSaveDialog: [], showMessageBox: [] };
@@ -35,6 +35,9 @@ export function createDesktop(isReady: () => boolean) {
   const shell = strict('shell', {
     openExternal: async (url: string): Promise<void> => note('openExternal', [url]),
   });
+  const clipboard = strict('clipboard', {
+    writeText: (text: string): void => note('writeText', [text]),
+  });
   let menu: unknown;
   const Menu = strict('Menu', {
     buildFromTemplate: (template: unknown): unknown => ({ template }),
@@ -43,7 +46,7 @@ export function createDesktop(isReady: () => boolean) {
     },
     getApplicationMenu: (): unknown => menu,
   });
-  return { dialog, shell, Menu, log, answers };
+  return { dialog, shell, clipboard, Menu, log, answers };
 }
 
 export type Desktop = ReturnType<typeof createDesktop>;

@@ -43,7 +43,7 @@ export function createStandIn(options: StandInOptions) {
   const { app, state } = application;
   const isReady = (): boolean => state.ready;
   const { protocol, privileged, serve, policy, session, defaultSession, serving } = createSession(isReady);
-  const { dialog, shell, Menu, log, answers } = createDesktop(isReady);
+  const { dialog, shell, clipboard, Menu, log, answers } = createDesktop(isReady);
   const { ipcMain, handlers } = createIpcMain();
   const { utilityProcess, started } = createUtilityProcess(isReady);
   const { BrowserWindow, webContents } = createWindows({
@@ -63,6 +63,7 @@ export function createStandIn(options: StandInOptions) {
   const electron = {
     app,
     BrowserWindow,
+    clipboard,
     dialog,
     ipcMain,
     Menu,

@@ -1,11 +1,13 @@
 import { type EntityKind, type Layer, layerOf } from '../../../model/entity.ts';
-import { eventEntry } from '../../../model/telemetry/event-catalog.ts';
+import { eventEntry, ofSoftwareAlone } from '../../../model/telemetry/event-catalog.ts';
 import type { Reader } from '../../store/facts/reader.ts';
 import { eventMetrics } from '../derive/derive-events.ts';
 
 /** Background of a window: data of the whole case. */
 export interface Background {
   readonly eventsInCase: number;
+  /** Of these, all but what programs write of themselves. */
+  readonly deviceEvents: number;
   /** Layers of which an event was recorded, or a series that would show one. */
   readonly recordedLayers: ReadonlySet<Layer>;
   /** Number of events of a type on an entity in the whole case. */
@@ -18,6 +20,7 @@ export interface Background {
 
 export async function readBackground(reader: Reader): Promise<Background> {
   const eventsInCase = await reader.eventCount();
+  const deviceEvents = eventsInCase === 0 ? 0 : await reader.eventCount(ofSoftwareAlone);
   const recordedLayers = new Set((await reader.eventTypes(eventMetrics)).flatMap(reportedLayer));
   const repeated = new Map(
     (await reader.repeatedEvents()).map(({ entity, type, times }) => [`${entity} ${type}`, times]),
@@ -26,6 +29,7 @@ export async function readBackground(reader: Reader): Promise<Background> {
   const sampled = new Set(await reader.sampledEntities());
   return {
     eventsInCase,
+    deviceEvents,
     recordedLayers,
     occurrences: (entity, type) => repeated.get(`${entity} ${type}`) ?? 1,
     isWatched: (entity) => watched.has(entity),

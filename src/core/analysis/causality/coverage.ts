@@ -23,11 +23,16 @@ export function machinesShowing(events: readonly EventFact[], { graph }: Pick<Gr
   return found;
 }
 
-/** Ratio of affected machines to the number expected from the mechanism, 0 to 1; no evidence for few machines. */
-export function sparseness(shown: number, of: number, links: readonly Link[]): number {
-  const strength = links.reduce((most, { mechanism }) => Math.max(most, mechanism.strength), 0);
-  return of < causality.fewMachines ? 0 : Math.max(0, 1 - shown / (causality.recordedShare * strength * of));
-}
+/**
+ * Share of the machines expected to be affected that are not, 0 to 1; no evidence for few machines.
+ * @param strength of the mechanism: share of the machines that it affects
+ */
+export const sparseness = (shown: number, of: number, strength: number): number =>
+  of < causality.fewMachines ? 0 : Math.max(0, 1 - shown / (causality.recordedShare * strength * of));
+
+/** Strength of the strongest mechanism. */
+export const strongest = (links: readonly Link[]): number =>
+  links.reduce((most, { mechanism }) => Math.max(most, mechanism.strength), 0);
 
 /** Coverage of effects on the dependents of events, computed once per cause and effect type. */
 export class Coverage {
@@ -64,7 +69,7 @@ export class Coverage {
       this.ground,
     );
     const shown = [...machines].filter((box) => inside.has(box)).length;
-    return 1 - Math.max(sparseness(shown, inside.size, links), this.sparsenessOfParts(cause, links));
+    return 1 - Math.max(sparseness(shown, inside.size, strongest(links)), this.sparsenessOfParts(cause, links));
   }
 
   /** What befalls a whole machine befalls all its GPUs: one of eight that throttles has a cause of its own. */
@@ -74,6 +79,6 @@ export class Coverage {
     if ([...affected].some((entity) => graph.node(entity)?.kind !== 'gpu')) return 0;
     // What reported one GPU would have reported the others.
     const gpus = [...graph.below(cause.entity)].filter((key) => graph.node(key)?.kind === 'gpu');
-    return sparseness(affected.size, gpus.length, links);
+    return sparseness(affected.size, gpus.length, strongest(links));
   }
 }

@@ -62,8 +62,12 @@ const sourcesOf = (into: readonly EdgeFact[], kind: EdgeFact['kind'], graph: Ent
     (key) => graph.node(key) ?? [],
   );
 
+const MOST_NAMES = 4;
+
 function names(nodes: readonly { readonly id: string }[]): string {
   const ids = nodes.map(({ id }) => id);
+  if (ids.length > MOST_NAMES)
+    return `${ids.slice(0, MOST_NAMES - 1).join(', ')} and ${ids.length - MOST_NAMES + 1} more`;
   return ids.length < 2 ? ids.join() : `${ids.slice(0, -1).join(', ')} and ${ids.at(-1)}`;
 }
 

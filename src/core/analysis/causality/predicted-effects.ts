@@ -8,7 +8,7 @@ import { computed } from '../topology/links.ts';
 import { isOfSoleSupply } from '../topology/sole-supply.ts';
 import { ConcurrentEvents } from './concurrent-events.ts';
 import { type Contrast, logOddsRatio } from './contrast.ts';
-import { machinesShowing, sparseness, watchedBehind } from './coverage.ts';
+import { machinesShowing, sparseness, strongest, watchedBehind } from './coverage.ts';
 import { causality } from './parameters.ts';
 
 /**
@@ -23,13 +23,18 @@ export function predictedEffects(event: EventFact, context: IncidentContext): Li
   if (below.length === 0) return [];
   const inside = watchedBehind(event.entity, ground);
   if (inside.size === 0) return [];
-  const own = context.links.effectsOf(event).filter(({ mechanism }) => mechanism.relation === 'below');
+  const linked = context.links.effectsOf(event);
+  const own = linked.filter(({ mechanism }) => mechanism.relation === 'below');
   if (own.length === 0) {
     const { recordedLayers } = context.input.background;
-    // What was not recorded predicts nothing, and a machine that lost its only supply does nothing more.
+    // What was not recorded predicts nothing, and a machine that lost its only supply does nothing more. What shows on the machine
+    // itself, or on what it carries, is not absent.
+    const shown = new Set(linked.map(({ effect }) => effect.type));
     const reliable = below.filter(
       ({ strength, effect }) =>
-        strength >= causality.reliableStrength && recordedLayers.has(eventEntry(effect)?.layer ?? 'service'),
+        strength >= causality.reliableStrength &&
+        !shown.has(effect) &&
+        recordedLayers.has(eventEntry(effect)?.layer ?? 'service'),
     );
     if (reliable.length === 0 || isOfSoleSupply(event, graph)) return [];
     const most = Math.max(...reliable.map(({ strength }) => strength));
@@ -47,7 +52,7 @@ export function predictedEffects(event: EventFact, context: IncidentContext): Li
   });
   const best = judged.reduce((a, b) => (b.value > a.value ? b : a));
   const { shown, of } = best.contrast;
-  const few = sparseness(shown, of, best.links);
+  const few = sparseness(shown, of, strongest(best.links));
   const behind = { device: event.device_id, type: best.type };
   if (few > 0) return [line(sparse, few, { ...behind, shown, of }, best.refs)];
   return [line(predicted, best.value, { ...behind, contrast: best.contrast }, best.refs)];

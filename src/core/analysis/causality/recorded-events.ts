@@ -1,7 +1,7 @@
 import type { CorrelateOptions } from '../../../model/incident/incident.ts';
 import { nanoseconds } from '../../../model/time.ts';
 import type { EventFact, Reader } from '../../store/facts/reader.ts';
-import type { ClockEstimate } from '../clocks/clock-estimate.ts';
+import type { FileClock } from '../clocks/clock-estimate.ts';
 import { correctTimes } from '../clocks/correct-times.ts';
 import { pollingIntervals, sourcesOfFewTimes } from '../clocks/polling.ts';
 import { readClocks } from '../clocks/read-clocks.ts';
@@ -32,7 +32,7 @@ const NO_SHIFTS: Shifts = new Map();
 
 /** The events of a case on one clock. */
 export class RecordedEvents {
-  readonly clocks: readonly ClockEstimate[];
+  readonly clocks: readonly FileClock[];
   readonly doubts: TimeDoubts;
   private readonly reader: Reader;
   private readonly options: CorrelateOptions;
@@ -73,15 +73,17 @@ export class RecordedEvents {
     const few = background.eventsInCase <= causality.fewEvents;
     if (!few) return new RecordedEvents(reader, about, { ...unread, all: undefined });
     const graph = graphs.at(first.onset_ns);
-    const { estimates, floors, ...read } = await readClocks(reader, graph, [from, to], mechanisms);
+    const { estimates, floors, reporters, ...read } = await readClocks(reader, graph, [from, to], mechanisms);
     const supposed = supposeByOnset(estimates, read.events, { alone: read.alone, windows, graph, mechanisms });
-    const clocks = supposed.map((clock) => (shifts.has(clock.source_id) ? { ...clock, perhaps: null } : clock));
+    const shifted = reporters.spread(shifts);
+    const clocks = supposed.map((clock) => (shifted.has(clock.source_id) ? { ...clock, perhaps: null } : clock));
     const corrections = clocks.map(({ correction_ns, perhaps }) => correction_ns + (perhaps?.correction_ns ?? 0n));
     const margin = farthest(corrections) + farthest(shifts.values());
-    const all = shiftTimes(correctTimes(await reader.events(from - margin, to + margin), clocks), shifts);
+    const ownClocks = async (begin: bigint, end: bigint) => reporters.byClock(await reader.events(begin, end));
+    const all = shiftTimes(correctTimes(await ownClocks(from - margin, to + margin), clocks), shifted);
     const doubts = timeDoubts({ every_s: pollingIntervals(all), unknown: sourcesOfFewTimes(all) }, floors, clocks);
-    const later = correctTimes(await reader.events(to + margin + 1n, lastOf(windows)), clocks);
-    return new RecordedEvents(reader, about, { clocks, doubts, all, later });
+    const later = correctTimes(await ownClocks(to + margin + 1n, lastOf(windows)), clocks);
+    return new RecordedEvents(reader, { ...about, shifts: shifted }, { clocks, doubts, all, later });
   }
 
   /** Events in the search window for causes and effects. */
@@ -155,7 +157,7 @@ function shiftTimes(events: readonly EventFact[], shifts: Shifts): EventFact[] {
     .sort((a, b) => (a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : a.event_id - b.event_id));
 }
 
-function shiftClock(clock: ClockEstimate, shifts: Shifts): ClockEstimate {
+function shiftClock(clock: FileClock, shifts: Shifts): FileClock {
   const shift = shifts.get(clock.source_id);
   if (shift === undefined) return clock;
   const remark = `${clock.remark}; supposed to be ${Number(abs(shift)) / 1e9} s ${shift < 0n ? 'earlier' : 'later'}`;

@@ -1,6 +1,7 @@
 import type { EventFact } from '../../store/facts/reader.ts';
 import type { Candidate } from '../ranking/candidates.ts';
 import type { IncidentContext } from '../ranking/incident-context.ts';
+import { waitingJob } from '../ranking/waiting-job.ts';
 import { chain } from './parameters.ts';
 
 /**
@@ -33,9 +34,15 @@ export function harmBelief(members: readonly Candidate[], context: IncidentConte
   const inChain = new Set(members.flatMap(({ event }) => [event.entity, ...graph.machinesOf(event.entity)]));
   const own = 1 - members.reduce((spared, { event }) => spared * (1 - context.directHarm(event)), 1);
   if (own === 0) return null;
-  // Other events on a machine of the chain belong to the same fault.
+  const waiting = new Set(members.map(({ event }) => waitingJob(event, graph)).filter((job) => job !== undefined));
+  const isWaitedFor = (event: EventFact): boolean => {
+    const job = waitingJob(event, graph);
+    return job !== undefined && waiting.has(job);
+  };
+  // Other events on a machine of the chain belong to the same fault; other ranks that the job waits for are named with the first one.
   const others = context
     .harmful()
+    .filter(({ event }) => !isWaitedFor(event))
     .filter(({ event }) => ![event.entity, ...graph.machinesOf(event.entity)].some((one) => inChain.has(one)));
   return (physical * own) / others.reduce((sum, { harm }) => sum + harm, own + chain.unrecordedHarm);
 }

@@ -50,3 +50,8 @@ export interface ClockEstimate {
   readonly refs: readonly ClockPair[];
   readonly remark: string;
 }
+
+/** An estimate, with the data source that contains its records: a file may hold the events of several clocks. */
+export interface FileClock extends ClockEstimate {
+  readonly file_id: number;
+}

@@ -231,9 +231,13 @@ function unknown(source: ClockFact, { verdicts, group, sources, apart }: Facts):
   const id = source.source_id;
   const own = verdicts.filter(({ first, second }) => first === id || second === id);
   const stated = Number(source.clock_uncertainty_ns) / 1e9;
-  const hints = own.flatMap(({ hint }) =>
-    hint && Math.abs(hint.shift) <= clocks.mostHintedSeconds ? [Math.abs(hint.shift) + halfWidth(hint.pairs)] : [],
-  );
+  const hints = own.flatMap(({ hint }) => {
+    if (!hint || Math.abs(hint.shift) > clocks.mostHintedSeconds) return [];
+    if (source.isReporter && hint.pairs.length < clocks.reporterPairs) return [];
+    // Pairs that fit as they were recorded suggest no error.
+    const isAsRecorded = hint.pairs.every(({ low, high }) => low <= 0 && high >= 0);
+    return [isAsRecorded ? 0 : Math.abs(hint.shift) + halfWidth(hint.pairs)];
+  });
   const uncertainty_s =
     stated > 0 ? stated : Math.max(clocks.unstatedSeconds, Math.min(clocks.mostHintedSeconds, ...leastOf(hints)));
   const estimate = {

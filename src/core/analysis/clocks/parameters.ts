@@ -6,6 +6,10 @@ export const clocks = parameters({
     value: 1,
     meaning: 'Error of an unchecked clock: machines with NTP are accurate to milliseconds, controllers are not',
   },
+  reporterPairs: {
+    value: 2,
+    meaning: 'Linked pairs that make the clock of one of several reporters in a file doubtful, at least',
+  },
   mostHintedSeconds: {
     value: 60,
     meaning: 'An unconfirmed shift up to this widens the uncertainty of a clock by its size',

@@ -17,8 +17,7 @@ export function pollingIntervals(
   for (const [source, own] of Map.groupBy(events, ({ source_id }) => source_id)) {
     const origin = own[0]?.time_ns ?? 0n;
     const times = distinct(own.map(({ time_ns }) => Number(time_ns - origin) / 1e9));
-    const interval =
-      times.length < clocks.pollTimes ? undefined : INTERVALS.find((every_s) => isPolled(times, every_s));
+    const interval = INTERVALS.find((every_s) => isPolled(times, every_s));
     if (interval !== undefined) found.set(source, interval);
   }
   return found;
@@ -34,14 +33,16 @@ export function sourcesOfFewTimes(events: readonly Pick<EventFact, 'source_id' |
   return few;
 }
 
-/** Events of one poll cycle count once. */
-function distinct(times: readonly number[]): number[] {
+/** Events of one poll cycle count once: a burst shows no interval. @param within_s apart from the event before, at most */
+function distinct(times: readonly number[], within_s: number = clocks.pollPhaseSeconds): number[] {
   const sorted = times.toSorted((a, b) => a - b);
-  return sorted.filter((time, i) => i === 0 || time - sorted[i - 1]! > clocks.pollPhaseSeconds);
+  return sorted.filter((time, i) => i === 0 || time - sorted[i - 1]! > within_s);
 }
 
-function isPolled(times: readonly number[], every_s: number): boolean {
+function isPolled(all: readonly number[], every_s: number): boolean {
   const width = Math.max(clocks.pollPhaseSeconds, clocks.pollPhaseShare * every_s);
+  const times = distinct(all, width);
+  if (times.length < clocks.pollTimes) return false;
   const phases = times.map((time) => ((time % every_s) + every_s) % every_s).sort((a, b) => a - b);
   // Repeated one interval later, because the phase may wrap around.
   const rounds = [...phases, ...phases.map((phase) => phase + every_s)];

@@ -28,11 +28,11 @@ interface Reach {
  *
  * @param alone data sources with no time in common with any other
  */
-export function supposeByOnset(
-  estimates: readonly ClockEstimate[],
+export function supposeByOnset<T extends ClockEstimate>(
+  estimates: readonly T[],
   events: readonly EventFact[],
   { alone, ...impacted }: Impacted & { readonly alone: ReadonlySet<number> },
-): ClockEstimate[] {
+): T[] {
   const isOpen = ({ source_id, method, perhaps }: ClockEstimate) =>
     alone.has(source_id) && method === 'unknown' && perhaps === null;
   if (!estimates.some(isOpen)) return [...estimates];

@@ -4,7 +4,7 @@ import { differences } from './parameters.ts';
 import { type ShareCounts, type ShareTotals, shareChance } from './share-test.ts';
 
 /** A tested difference, before correction for the number of tests. */
-export type Candidate = Omit<Difference, 'q' | 'also'>;
+export type Candidate = Omit<Difference, 'q' | 'also' | 'values' | 'like'>;
 
 /** Result of comparing one kind of record. */
 export interface Comparison {
@@ -38,6 +38,7 @@ export function shareCandidate(named: Named, part: SharePart, all: ShareTotals):
     effect: region - baseline,
     ratio: baseline === 0 ? null : region / baseline,
     deviations: null,
+    spread: null,
     p: shareChance(part, all),
     is_thin: part.region_groups + part.baseline_groups < differences.thinGroups,
   };
@@ -46,6 +47,7 @@ export function shareCandidate(named: Named, part: SharePart, all: ShareTotals):
 export interface NumberPart extends RankSums {
   readonly region_median: number;
   readonly baseline_median: number;
+  readonly spread: Difference['spread'];
 }
 
 /** A number, compared by ranks; one value per group. */
@@ -64,6 +66,7 @@ export function numberCandidate(named: Named, unit: string, part: NumberPart): C
     effect: cliffsDelta(part),
     ratio: isRatio ? part.region_median / part.baseline_median : null,
     deviations: null,
+    spread: part.spread,
     p: rankChance(part),
     is_thin: Math.min(part.region, part.baseline) < differences.thinGroups,
   };

@@ -1,4 +1,4 @@
-import type { Baseline, Differences, Region } from '../../../model/contract/differences.ts';
+import type { Baseline, Difference, Differences, Region } from '../../../model/contract/differences.ts';
 import { entityKey } from '../../../model/entity.ts';
 import type { EdgeFact, EntityFact, Reader, ResourceFact } from '../../store/facts/reader.ts';
 import type { LogIndex } from '../logs/log-index.ts';
@@ -50,7 +50,7 @@ export async function findDifferences(
   }
   const passed = mergedDifferences(parts);
   return {
-    differences: passed.slice(0, differences.mostDifferences),
+    differences: withLikes(withValues(passed.slice(0, differences.mostDifferences), parts)),
     truncated: passed.length > differences.mostDifferences,
     compared: parts.flatMap(({ compared }) => compared),
     left_out: parts.flatMap(({ left_out }) => left_out),
@@ -74,7 +74,13 @@ function mergedDifferences(parts: readonly Comparison[]): Differences['differenc
   const candidates = parts.flatMap((part) => part.candidates);
   const rates = falseDiscoveryRates(candidates.map(({ p }) => p));
   const passed = candidates
-    .map((candidate, at) => ({ ...candidate, q: rates[at]!, also: [] as string[] }))
+    .map((candidate, at) => ({
+      ...candidate,
+      q: rates[at]!,
+      also: [] as string[],
+      values: [] as Shared[],
+      like: null as string | null,
+    }))
     .filter(({ q }) => q <= differences.mostChance)
     .sort(
       // An increase of one value is easier to read than a decrease of all others.
@@ -86,6 +92,45 @@ function mergedDifferences(parts: readonly Comparison[]): Differences['differenc
         (a.id < b.id ? -1 : 1),
     );
   return folded(passed);
+}
+
+type Shared = Difference['values'][number];
+/** Values of an attribute beside the one that differs. */
+const MOST_OTHERS = 7;
+
+/** Of each share the most frequent values of its attribute: a value is easier to judge among the others. */
+function withValues(passed: Differences['differences'], parts: readonly Comparison[]): Differences['differences'] {
+  const shares = parts.flatMap(({ candidates }) => candidates.filter(({ measure }) => measure === 'share'));
+  const keyOf = ({ population, attribute }: Candidate): string => `${population} ${attribute}`;
+  const toShared = ({ value, region, baseline }: Candidate): Shared => ({
+    value,
+    region: region.value,
+    baseline: baseline.value,
+  });
+  const frequent = Map.groupBy(shares, keyOf);
+  for (const [key, all] of frequent)
+    frequent.set(
+      key,
+      all.toSorted((a, b) => b.region.value + b.baseline.value - a.region.value - a.baseline.value),
+    );
+  return passed.map((one) => {
+    if (one.measure === 'number') return one;
+    const others = (frequent.get(keyOf(one)) ?? []).filter(({ id }) => id !== one.id).slice(0, MOST_OTHERS);
+    return { ...one, values: [toShared(one), ...others.map(toShared)] };
+  });
+}
+
+/** Of thirty GPUs whose power fell one leads, and the others are like it. */
+function withLikes(passed: Differences['differences']): Differences['differences'] {
+  const leads = new Map<string, string>();
+  return passed.map((one) => {
+    const { population, attribute, measure, entity, effect } = one;
+    if (entity === null) return one;
+    const key = [population, attribute, measure, entity.slice(0, entity.indexOf(':')), effect > 0].join('\n');
+    const like = leads.get(key) ?? null;
+    if (like === null) leads.set(key, one.id);
+    return { ...one, like };
+  });
 }
 
 /** The most common of several names of the same rows, the clearest of several readings of a histogram. */

@@ -1,7 +1,9 @@
-import type { DifferenceFilter, HistogramPointFact, PointFact, Reader } from '../../store/facts/reader.ts';
+import type { Spread } from '../../../model/contract/differences.ts';
+import type { DifferenceFilter, HistogramPointFact, PointFact, Reader, SpreadFact } from '../../store/facts/reader.ts';
 import { bucketQuantile, upperBounds, withinBuckets } from '../impact/histogram-buckets.ts';
 import { median } from '../statistics.ts';
 import { differences } from './parameters.ts';
+import { spreadOfValues } from './spread.ts';
 
 const quantiles = { p50: 0.5, p95: 0.95, p99: 0.99 } as const;
 type Quantile = keyof typeof quantiles;
@@ -11,9 +13,14 @@ interface Collected extends Readonly<Record<Quantile, number>> {
   readonly inside: boolean;
 }
 
+/** A series of a quantile; its values are at hand. */
+export interface QuantileFact extends Omit<PointFact, keyof SpreadFact> {
+  readonly spread: Spread | null;
+}
+
 /** Series of quantiles, each with its values on both sides. */
 export interface QuantileFacts {
-  readonly facts: readonly PointFact[];
+  readonly facts: readonly QuantileFact[];
   /** Histograms of the sides, and how many of them were read. */
   readonly series: number;
   readonly read: number;
@@ -82,7 +89,11 @@ const hasNegative = ({ kind, detail }: HistogramPointFact): boolean => {
 };
 
 /** The figures of difference-points.sql. */
-function toFact(series: HistogramPointFact, reading: Quantile, collected: readonly Collected[]): PointFact | undefined {
+function toFact(
+  series: HistogramPointFact,
+  reading: Quantile,
+  collected: readonly Collected[],
+): QuantileFact | undefined {
   const values = collected
     .filter((one) => Number.isFinite(one[reading]))
     .map((one) => ({ inside: one.inside, value: one[reading] }));
@@ -100,6 +111,7 @@ function toFact(series: HistogramPointFact, reading: Quantile, collected: readon
     region_median,
     baseline_median,
     baseline_mad: median(baseline.map((value) => Math.abs(value - baseline_median))),
+    spread: spreadOfValues(region, baseline),
     baseline_min: Math.min(...baseline),
     baseline_max: Math.max(...baseline),
     beyond: Math.min(

@@ -9,6 +9,7 @@ import { rankTest } from './number-test.ts';
 import { differences } from './parameters.ts';
 import { readingOf } from './point-differences.ts';
 import { shareFor } from './span-differences.ts';
+import { spreadOfValues } from './spread.ts';
 
 /** Metrics of the region's entities compared with all others of their kinds, at the same time. */
 export async function peerDifferences(
@@ -143,7 +144,11 @@ function ranksOf(region: readonly Level[], baseline: readonly Level[]) {
     number[],
     number[],
   ];
-  return { ...rankTest(own, others), region_median: median(own), baseline_median: median(others) };
+  const spread = spreadOfValues(
+    region.map(({ value }) => value),
+    baseline.map(({ value }) => value),
+  );
+  return { ...rankTest(own, others), spread, region_median: median(own), baseline_median: median(others) };
 }
 
 /** A reproducible random selection: the first ones of each machine may share a position. */

@@ -2,9 +2,10 @@ import { jsonMembers } from '../../../base/json-members.ts';
 import type { DifferenceFilter, PointFact, Reader } from '../../store/facts/reader.ts';
 import { rankLimit, studentTail } from '../software/significance.ts';
 import { type Candidate, type Comparison, numberCandidate } from './candidate.ts';
-import { quantileFacts } from './histogram-differences.ts';
+import { type QuantileFact, quantileFacts } from './histogram-differences.ts';
 import { differences } from './parameters.ts';
 import { shareFor } from './span-differences.ts';
+import { spreadOfFact } from './spread.ts';
 
 /** Numeric series that changed: median against median, in robust deviations of the baseline. */
 export async function pointDifferences(reader: Reader, filter: DifferenceFilter): Promise<Comparison> {
@@ -16,7 +17,7 @@ export async function pointDifferences(reader: Reader, filter: DifferenceFilter)
   };
   const facts = await reader.points(filter, shares);
   const quantiles = await quantileFacts(reader, filter);
-  const all = [...facts, ...quantiles.facts];
+  const all = [...facts.map((fact) => ({ ...fact, spread: spreadOfFact(fact) })), ...quantiles.facts];
   const texts = seriesTexts(all);
   const candidates = all.map((fact, at) => toCandidate(fact, texts[at]!));
   const untested = (facts[0]?.series_count ?? 0) - facts.length;
@@ -47,7 +48,7 @@ export async function pointDifferences(reader: Reader, filter: DifferenceFilter)
   };
 }
 
-function toCandidate(fact: PointFact, value: string): Candidate {
+function toCandidate(fact: QuantileFact, value: string): Candidate {
   const { attribute, unit } = readingOf(fact);
   const candidate = numberCandidate({ population: 'metrics', attribute, value, entity: fact.entity }, unit, fact);
   const spread = spreadOf(fact);
@@ -71,7 +72,7 @@ export function readingOf({ metric, unit, reading }: Pick<PointFact, 'metric' | 
 }
 
 /** Robust standard deviation of the baseline, which a few outliers or a quiet hour must not reduce to zero. */
-const spreadOf = ({ baseline_mad, baseline_min, baseline_max, baseline_median }: PointFact): number =>
+const spreadOf = ({ baseline_mad, baseline_min, baseline_max, baseline_median }: QuantileFact): number =>
   Math.max(
     1.4826 * baseline_mad,
     (baseline_max - baseline_min) / differences.rangeSpreads,
@@ -82,7 +83,7 @@ const spreadOf = ({ baseline_mad, baseline_min, baseline_max, baseline_median }:
  * Adjacent samples are correlated, and levels drift: the region counts as one value, however many samples it has. Levels that
  * the baseline reached at times are as likely.
  */
-function shiftChance(fact: PointFact): number {
+function shiftChance(fact: QuantileFact): number {
   const moved = Math.abs(fact.region_median - fact.baseline_median);
   if (moved === 0) return 1;
   if (fact.baseline_min === fact.baseline_max) return Math.min(1, 2 * rankLimit(fact.baseline, fact.region));
@@ -99,7 +100,7 @@ type SeriesAttributes = ReadonlyMap<string, unknown>;
  * The entity of each series, and its attributes: first those in which the series of one metric of an entity differ (of 8 ranks:
  * the rank), all of them; then some that they have in common.
  */
-function seriesTexts(facts: readonly PointFact[]): string[] {
+function seriesTexts(facts: readonly QuantileFact[]): string[] {
   const known = facts.map(({ attributes }) => attributesOf(attributes));
   const sisters = Map.groupBy(facts.keys(), (at) => {
     const { entity, metric, reading } = facts[at]!;

@@ -2,6 +2,7 @@ import type { DifferenceFilter, Reader, Shares, SpanNumberFact, SpanValueFact } 
 import { type Candidate, type Comparison, numberCandidate, shareCandidate } from './candidate.ts';
 import { differences } from './parameters.ts';
 import type { ShareTotals } from './share-test.ts';
+import { spreadOfFact } from './spread.ts';
 
 const kinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
 const statuses = ['unset', 'ok', 'error'];
@@ -107,9 +108,10 @@ function numberFault({ dim, distinct_values, region, baseline, is_whole, rises }
 }
 
 function toNumber(fact: SpanNumberFact): Candidate {
+  const part = { ...fact, spread: spreadOfFact(fact) };
   if (fact.dim === 0)
-    return numberCandidate({ population: 'spans', attribute: `attribute ${fact.key}`, value: '' }, '', fact);
+    return numberCandidate({ population: 'spans', attribute: `attribute ${fact.key}`, value: '' }, '', part);
   const value = fact.service === '' ? fact.key : `${fact.key} of ${fact.service}`;
   const entity = fact.service === '' ? null : `service:${fact.service}`;
-  return numberCandidate({ population: 'spans', attribute: 'duration', value, entity }, 'ms', fact);
+  return numberCandidate({ population: 'spans', attribute: 'duration', value, entity }, 'ms', part);
 }

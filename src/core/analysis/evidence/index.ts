@@ -3,6 +3,7 @@ import { eventEvidence } from '../ranking/event-evidence/index.ts';
 import * as effects from './effects.ts';
 import type { EvidenceKind, TextOf, WeighedKind } from './kind.ts';
 import * as numbers from './numbers.ts';
+import * as oneCause from './one-cause.ts';
 import * as open from './open.ts';
 import * as path from './path.ts';
 import * as place from './place.ts';
@@ -19,7 +20,7 @@ const shared = [priors, path, effects, place, numbers, silent, open].flatMap((fi
 export const weighedKinds: readonly WeighedKind[] = [...shared, ...eventEvidence.flatMap(({ kinds = [] }) => kinds)];
 
 const kinds: ReadonlyMap<string, EvidenceKind> = new Map(
-  [...weighedKinds, ...software.kinds].map((kind) => [kind.id, kind]),
+  [...weighedKinds, ...software.kinds, ...oneCause.kinds].map((kind) => [kind.id, kind]),
 );
 
 /** Evidence as a sentence. Called last, where it is shown or written. */

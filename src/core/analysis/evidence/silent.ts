@@ -15,7 +15,7 @@ export const silentDevices = defineKind<Devices>({
     if (shown.of === 'endings')
       return `behind ${shown.source}: ${readableType(shown.type)} on ${listed(shown.devices)}, with no recorded cause`;
     const of = shown.watched > 0 ? `, of ${shown.watched} machines with data` : '';
-    return `${listed(shown.branches)} behind ${shown.source} show faults${of}`;
+    return `faults on or behind ${listed(shown.branches)}, which are behind ${shown.source}${of}`;
   },
 });
 

@@ -1,7 +1,7 @@
-import type { TypedEvidence } from '../../../model/incident/incident.ts';
+import { meanOfSchema, meanTexts, type TypedEvidence } from '../../../model/incident/incident.ts';
 import type { ServingFigures } from '../serving/condition.ts';
 import { conditionText } from '../serving/condition-text.ts';
-import { figure, listed, milliseconds, type Names } from './evidence-text.ts';
+import { figure, listed, milliseconds, type Names, namesOf } from './evidence-text.ts';
 import type { EvidenceKind } from './kind.ts';
 
 /** Of software suspects (`software/`): their log-odds come from tests, not from fitted weights. */
@@ -71,7 +71,7 @@ export const besideRestarted = defineKind<{ readonly service: string; readonly a
 
 export const excusedBy = defineKind<{ readonly services: readonly string[] }>({
   id: 'software_excused',
-  text: ({ services }) => `as trouble in ${services.join(', ')} would make it`,
+  text: ({ services }) => `as trouble in ${listed(namesOf(services))} would make it`,
 });
 
 export const excusedByLoad = defineKind<{ readonly share: number; readonly times: number; readonly entry: string }>({
@@ -107,7 +107,7 @@ export const movesUnlike = defineKind<{
 interface ServiceChange {
   readonly service: string;
   readonly of: 'latency' | 'errors' | 'throughput';
-  /** `p99`; null unless it is of latency. */
+  /** `p99`, `mean_request` or `mean_token`; null unless it is of latency. */
   readonly quantile: string | null;
   /** Milliseconds, percent or requests per second. */
   readonly before: number;
@@ -124,10 +124,12 @@ interface ServiceChange {
 
 const MIN_SHARE = 0.1;
 
+const means = new Map(meanOfSchema.options.map((of) => [`mean_${of}`, meanTexts[of].toLowerCase()]));
+
 function changeText({ service: name, of, quantile, before, after, byCallers }: ServiceChange): string {
   const service = byCallers ? `${name}, as its callers measured ${of === 'latency' ? 'it' : 'them'},` : name;
   if (of === 'latency')
-    return `${quantile?.toUpperCase()} of ${service} rose from ${milliseconds(before)} to ${milliseconds(after)}`;
+    return `${means.get(quantile ?? '') ?? quantile?.toUpperCase()} of ${service} rose from ${milliseconds(before)} to ${milliseconds(after)}`;
   if (of === 'errors') return `errors of ${service} rose from ${figure(before)} to ${figure(after)} %`;
   return `requests of ${service} ${after < before ? 'fell' : 'rose'} from ${figure(before)} to ${figure(after)} per second`;
 }

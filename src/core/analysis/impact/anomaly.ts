@@ -169,7 +169,8 @@ export class Anomalies {
   private isMostlySlow(i: number): boolean {
     const { measured, normal } = this;
     const p50 = measured.p50[i]!;
-    if (measured.requests[i]! < impact.fewForOneMedian || isMixed(normal)) return false;
+    // A single request that waits for a timeout moves a mean.
+    if (measured.meanOf || measured.requests[i]! < impact.fewForOneMedian || isMixed(normal)) return false;
     // Where only the upper half is slow, the mix of quick and slow requests has changed.
     if (measured.p30[i]! <= impact.slightlyWorseTimes * normal.p30) return false;
     return p50 > impact.timesWorse * normal.p50 && p50 > normal.p50 + impact.deviations * (normal.p50Noise || 0);

@@ -27,7 +27,10 @@ export async function histogramMeasurements(reader: Reader): Promise<Measurement
 
 /** Histograms of how long services or jobs took. */
 export const servedSeries = async (reader: Reader): Promise<HistogramSeriesFact[]> =>
-  (await reader.histogramSeries()).filter(isMeasurement);
+  (await reader.histogramSeries()).filter((one) => one.kind !== 'summary' && isMeasurement(one));
+/** Summaries of the same: of what they count the mean is known. */
+export const servedSummaries = async (reader: Reader): Promise<HistogramSeriesFact[]> =>
+  (await reader.histogramSeries()).filter((one) => one.kind === 'summary' && isMeasurement(one));
 
 /** Rows of such series by service, of the place that counts its requests. */
 export async function servedHistograms(
@@ -216,7 +219,8 @@ function seriesDeltas(series: readonly HistogramFact[]): Delta[] {
   return deltas;
 }
 
-const isFailure = (attributes: string): boolean => {
+/** Whether the attributes of a series state that what it counts failed. @param attributes JSON object text, or '' */
+export const isFailure = (attributes: string): boolean => {
   const members = Object.entries(jsonMembers(attributes));
   return (
     members.some(([key]) => key === 'error.type') ||

@@ -9,7 +9,7 @@ import { impact } from './parameters.ts';
 /** Parts of the requests of services by attributes of their histograms of durations, of kinds of which there are several. */
 export async function histogramParts(reader: Reader): Promise<Measurements[]> {
   const series = await servedSeries(reader);
-  const parts = new Map(series.map(({ series_id, attributes }) => [series_id, partsOf(attributes)]));
+  const parts = new Map(series.map(({ series_id, attributes }) => [series_id, namedParts(attributes)]));
   // Most cases have none, and histograms are many rows.
   const named = new Set(
     [...parts.values()].flatMap((own) => own.map(({ kind, name }) => JSON.stringify([kind, name]))),
@@ -48,8 +48,8 @@ function ofService(service: number, rows: readonly HistogramFact[], parts: Parts
   });
 }
 
-/** One of each kind, by the preferred name of its attributes. */
-function partsOf(attributes: string): ServicePart[] {
+/** Parts that the attributes of a series name: one of each kind, by the preferred name of its attributes. @param attributes JSON object text, or '' */
+export function namedParts(attributes: string): ServicePart[] {
   const members = jsonMembers(attributes);
   const found = new Map<ServicePart['kind'], string>();
   for (const { name, part } of seriesParts) {

@@ -4,11 +4,13 @@ import { binomialTail } from '../software/significance.ts';
 import { known, median, spread } from '../statistics.ts';
 import { Anomalies, hasEvenLatencies, isOfMostRequests, type Normal } from './anomaly.ts';
 import type { MeasurementRun } from './elevated-runs.ts';
+import { beyondUsual } from './hourly-baseline.ts';
 import { firstAtOrAfter, type Measurements } from './measurement-table.ts';
 import { medianInterval, type Onset, onsetAt } from './onset.ts';
 import { impact } from './parameters.ts';
 import { withoutRegularPauses } from './regular-pauses.ts';
 import { findSlowSteps, findUnevenSteps, type SlowSteps } from './slow-steps.ts';
+import { isUsual } from './usual-hours.ts';
 
 /** An impact on a service; indexes point into its {@link Measurements}. */
 export interface ImpactWindow extends Onset {
@@ -27,6 +29,8 @@ export interface ImpactWindow extends Onset {
   readonly harm: Harm;
   /** How many times as long a typical step of a job that is slowed takes; undefined of other harms. */
   readonly slowed_times?: number;
+  /** Of a job that stalled: it did something after that; undefined: nothing shows it. */
+  readonly wentOn?: boolean;
   /** Only these parts of the service, of which the first is measured; empty: the service as a whole. */
   readonly parts: readonly ServicePart[];
 }
@@ -36,14 +40,37 @@ export interface Baseline {
   readonly error_rate: number;
   readonly throughput: number;
   readonly points: number;
+  /** Of `means`, ms. */
+  readonly mean?: number;
 }
 
-export function findImpacts(measured: Measurements, options: CorrelateOptions): ImpactWindow[] {
+export interface FoundImpacts {
+  readonly impacts: readonly ImpactWindow[];
+  /** As bad as the service is at that time of most days. */
+  readonly usual: readonly ImpactWindow[];
+}
+
+/** @param normal the same service on normal days at any date */
+export function findAllImpacts(measured: Measurements, options: CorrelateOptions, normal?: Measurements): FoundImpacts {
   const { time_ns } = measured;
   // A stall is stated by its operations, not found in their rate.
-  if (time_ns.length < 2 || measured.from === 'collectives') return [];
-  return measured.from === 'steps' ? stepImpacts(measured, options) : requestImpacts(measured, options);
+  if (time_ns.length < 2 || measured.from === 'collectives') return { impacts: [], usual: [] };
+  if (measured.from === 'steps') return { impacts: stepImpacts(measured, options), usual: [] };
+  const { usual = [], impacts = [] } = Object.groupBy(requestImpacts(measured, options), (window) =>
+    isUsual(window, normal) ? 'usual' : 'impacts',
+  );
+  const within = usual.flatMap((window) =>
+    beyondUsual(window, normal, (table) => requestImpacts(table, options)).filter((one) => !isUsual(one, normal)),
+  );
+  return { impacts: [...impacts, ...within].sort((a, b) => a.first - b.first), usual };
 }
+
+/** As {@link findAllImpacts}, without what is usual. */
+export const findImpacts = (
+  measured: Measurements,
+  options: CorrelateOptions,
+  normal?: Measurements,
+): readonly ImpactWindow[] => findAllImpacts(measured, options, normal).impacts;
 
 /** Slow steps, and times in which there were fewer of them for another reason. */
 function stepImpacts(measured: Measurements, options: CorrelateOptions): ImpactWindow[] {
@@ -276,17 +303,18 @@ const isFewErrors = (rate: number, requests: number, highest: number): boolean =
 
 function toWindow(measured: Measurements, learnt: Learnt, { first, last }: MeasurementRun): ImpactWindow {
   const { p99, error_rate, throughput, points } = learnt;
+  const isMean = measured.meanOf !== undefined;
   const worst = worstIndex(measured, first, last);
   return {
     service: measured.service,
     measurements: measured,
     first,
     last,
-    baseline: { p99, error_rate, throughput, points },
+    baseline: { p99, error_rate, throughput, points, ...(isMean ? { mean: learnt.p50 } : {}) },
     ...onsetAt(measured.time_ns, first),
     end_ns: measured.time_ns[last]!,
     peak_ns: measured.time_ns[worst]!,
-    times_worse: measured.p99[worst]! / p99,
+    times_worse: isMean ? measured.p50[worst]! / learnt.p50 : measured.p99[worst]! / p99,
     isStated: false,
     parts: [],
     harm: measured.ended_ns !== undefined && measured.time_ns[last]! > measured.ended_ns ? 'ended' : 'degraded',
@@ -294,7 +322,8 @@ function toWindow(measured: Measurements, learnt: Learnt, { first, last }: Measu
 }
 
 function worstIndex(measured: Measurements, first: number, last: number): number {
-  const badness = (i: number): number => measured.p99[i] || -(measured.throughput[i] || 0);
+  const slowest = measured.meanOf ? measured.p50 : measured.p99;
+  const badness = (i: number): number => slowest[i] || -(measured.throughput[i] || 0);
   let worst = first;
   for (let i = first; i <= last; i++) if (badness(i) > badness(worst)) worst = i;
   return worst;
@@ -316,9 +345,24 @@ export function worstMeasurements({
     return found;
   };
   return {
-    p99: worst(measurements.p99, 1),
+    p99: worst(measurements.meanOf ? measurements.p50 : measurements.p99, 1),
     error_rate: worst(measurements.error_rate, 1),
     throughput: worst(measurements.throughput, -1),
+  };
+}
+
+function meanFigures({ measurements, baseline, first }: ImpactWindow, worst: number): Pick<Impact, 'mean'> {
+  const { meanOf, p50 } = measurements;
+  if (meanOf === undefined) return {};
+  const [usual, peak] = [baseline.mean ?? Number.NaN, p50[worst] ?? Number.NaN];
+  return {
+    mean: {
+      of: meanOf,
+      baseline_ms: known(usual),
+      first_anomaly_ms: known(p50[first]!),
+      peak_ms: known(peak),
+      change_percent: known((peak / usual - 1) * 100),
+    },
   };
 }
 
@@ -344,5 +388,6 @@ export function describeImpact(window: ImpactWindow, end_ns: bigint, start_ns: b
     throughput_first_anomaly_rps: known(firstRate),
     throughput_first_change_percent: change(firstRate, baseline.throughput),
     estimated_cost_impact_usd: gpuRate === null ? null : known((gpuRate * Number(end_ns - start_ns)) / 3.6e12, 2),
+    ...meanFigures(window, worst.p99),
   };
 }

@@ -1,4 +1,4 @@
-import type { ServicePart, Work } from '../../../model/incident/incident.ts';
+import type { MeanOf, ServicePart, Work } from '../../../model/incident/incident.ts';
 
 /**
  * Measurements of one service over time, from any kind of data. Rows ascend by `time_ns`; NaN is unknown.
@@ -8,9 +8,18 @@ export interface Measurements {
   readonly service: number;
   /**
    * `callers`: spans of those that call it, where it records none; `collectives`: operations that all ranks of a job complete
-   * count as its requests.
+   * count as its requests; `means`: only sums of requests, or of tokens, and of their times are known.
    */
-  readonly from: 'gauges' | 'histograms' | 'counters' | 'spans' | 'callers' | 'logs' | 'steps' | 'collectives';
+  readonly from:
+    | 'gauges'
+    | 'means'
+    | 'histograms'
+    | 'counters'
+    | 'spans'
+    | 'callers'
+    | 'logs'
+    | 'steps'
+    | 'collectives';
   readonly time_ns: readonly bigint[];
   /** Beside the median: what most requests take moves them with it, another mix of quick and slow ones does not. NaN in gauges. */
   readonly p30: Float64Array;
@@ -24,15 +33,27 @@ export interface Measurements {
   readonly requests: Float64Array;
   /** The same service as its callers measured it, if it records no spans: with the way to it. */
   readonly callers?: Measurements;
+  /** Of `means`: what takes this time. `p50` is its mean, and no quantile is known. */
+  readonly meanOf?: MeanOf;
   /** Only of these requests of the service. */
   readonly part?: ServicePart;
   /** The work ended then, and the rows behind are the time without it; undefined: that is not known. */
   readonly ended_ns?: bigint;
+  /** Something was done after this time, though perhaps in an interval that was recorded in part and has no row; undefined: that is not known. */
+  readonly did_after_ns?: bigint;
 }
 
 /** What the requests of such measurements are. */
 export const workOf = ({ from }: Pick<Measurements, 'from'>): Work =>
   from === 'collectives' || from === 'steps' ? from : 'requests';
+
+/** Names of the lane of a latency: P99, or the mean where no quantile is known. */
+export const latencyMetric = ({ meanOf }: Pick<Measurements, 'meanOf'>): string =>
+  meanOf === undefined
+    ? 'service.latency.p99'
+    : meanOf === 'request'
+      ? 'service.latency.mean'
+      : 'service.time_per_output_token.mean';
 
 /** A table of unknowns, to be filled in. */
 export function emptyMeasurements(

@@ -1,7 +1,9 @@
 import type { GaugeFact, Reader } from '../../store/facts/reader.ts';
 import { countedRequests, withCountedErrors } from './counted-requests.ts';
 import { withEnds } from './ended-work.ts';
+import { failureMeasurements } from './failed-jobs.ts';
 import { histogramMeasurements } from './histogram-measurements.ts';
+import { meanMeasurements } from './mean-measurements.ts';
 import { emptyMeasurements, type Measurements } from './measurement-table.ts';
 import { medianInterval } from './onset.ts';
 import { fromLogs, fromSpans } from './request-buckets.ts';
@@ -9,9 +11,9 @@ import { readSpanSteps } from './span-steps.ts';
 import { collectiveMeasurements } from './stalled-jobs.ts';
 
 /**
- * Gauges are exact, histograms nearly; spans, those of training steps first, only if there is nothing else, and log records of requests or steps only if there are no
- * spans. One kind per service, except that counters of requests give the error rate where it shows no errors, and are the only ones of
- * a service without others. What callers measured stands beside it. A job that stopped in a collective operation and is measured by nothing else is measured by its operations.
+ * Gauges are exact, histograms nearly; sums of times, of which means follow, count where neither these nor spans, logs or steps are; spans, those of training steps first, only if there is nothing else, log records of requests or steps only if there are no
+ * spans, and counters of steps only if there are no such records either. One kind per service, except that counters of requests give the error rate where it shows no errors, and are the only ones of
+ * a service without others. What callers measured stands beside it. A job that stopped in a collective operation and is measured by nothing else is measured by its operations; one that failed, by that alone.
  */
 export async function readMeasurements(reader: Reader): Promise<Map<number, Measurements>> {
   const found = new Map<number, Measurements>();
@@ -23,12 +25,18 @@ export async function readMeasurements(reader: Reader): Promise<Map<number, Meas
   for (const measured of requests) found.set(measured.service, measured);
   const steps = fromLogs(await reader.serviceLogSteps(found.keys()), 'steps');
   for (const measured of steps) found.set(measured.service, measured);
+  for (const measured of fromLogs(await reader.countedSteps(found.keys()), 'steps'))
+    found.set(measured.service, measured);
+  for (const means of await meanMeasurements(reader, new Set(found.keys()))) found.set(means.service, means);
   for (const counted of await countedRequests(reader)) {
     const known = found.get(counted.service);
     found.set(counted.service, known ? withCountedErrors(known, counted) : counted);
   }
+  // Of less than one whole interval of a log nothing is known.
+  const isUnmeasured = ({ service }: Measurements): boolean => (found.get(service)?.time_ns.length ?? 0) === 0;
   for (const measured of await collectiveMeasurements(reader))
-    if (!found.has(measured.service)) found.set(measured.service, measured);
+    if (isUnmeasured(measured)) found.set(measured.service, measured);
+  for (const failed of await failureMeasurements(reader)) if (isUnmeasured(failed)) found.set(failed.service, failed);
   for (const callers of bySpans.filter(({ from }) => from === 'callers')) {
     const known = found.get(callers.service);
     found.set(callers.service, known ? { ...known, callers } : callers);

@@ -16,6 +16,11 @@ export const impact = parameters({
   leastNormalErrorPercent: { value: 0.2, meaning: 'Lowest error rate that a baseline is taken to have' },
   knownPoints: { value: 6, meaning: 'Fewer normal measurements give no spread' },
   lastingTimes: { value: 1.25, meaning: 'The mean of a lasting increase is this many times the baseline' },
+  evenStepTimes: {
+    value: 1.05,
+    meaning: 'Each slow step of a job whose steps hardly differ takes so many times as long as usual, at least',
+  },
+  evenStepsTimes: { value: 1.08, meaning: 'A typical one of these takes so many times as long as usual, at least' },
   lastingDeviations: {
     value: 8,
     meaning: 'The mean of a lasting increase is this many robust deviations of such a mean from the baseline',
@@ -46,6 +51,20 @@ export const impact = parameters({
   evenShare: {
     value: 0.05,
     meaning: 'Latencies with a spread below this share of their median are even: few requests have a sure median',
+  },
+  usualDays: { value: 2, meaning: 'Other days at the same time that show what is usual then, at least' },
+  usualDaysShare: {
+    value: 0.6,
+    meaning: 'A window that is no worse than this share of other days at the same time is usual',
+  },
+  usualCoverage: {
+    value: 0.5,
+    meaning: 'Another day shows what is usual with this share of the measurements of a window, at least',
+  },
+  leastUsualRows: {
+    value: 12,
+    meaning:
+      'Within a window of so many measurements that is usual on the whole, single ones are compared with other days',
   },
   missedPeriods: {
     value: 1.5,
@@ -176,6 +195,7 @@ export const impact = parameters({
     meaning: 'Spans of work end this long before the recording, or at most so long from when its GPUs did nothing more',
   },
   mostStallSeconds: { value: 86_400, meaning: 'What is recorded later shows nothing about a stall' },
+  leastStallSeconds: { value: 60, meaning: 'A job that completed no step for so long stalled; for less it was slower' },
   stallsApartSeconds: {
     value: 1800,
     meaning:

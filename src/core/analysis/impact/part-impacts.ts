@@ -1,16 +1,17 @@
 import type { CorrelateOptions, ServicePart } from '../../../model/incident/incident.ts';
 import type { Reader } from '../../store/facts/reader.ts';
-import { median } from '../statistics.ts';
+import { median, quantile } from '../statistics.ts';
 import { histogramParts } from './histogram-parts.ts';
 import { findImpacts, type ImpactWindow } from './impact.ts';
+import { meanParts } from './mean-measurements.ts';
 import { firstAtOrAfter, type Measurements } from './measurement-table.ts';
 import { impact } from './parameters.ts';
 import { ofPart } from './request-buckets.ts';
-import { readSpanSteps } from './span-steps.ts';
+import { readLoggedRanks, readSpanSteps } from './span-steps.ts';
 
 /**
  * Measurements of the parts of the requests of services, of kinds of which a service has several parts: from spans, and from
- * histograms for kinds that its spans do not name; and of the processes of training jobs, from spans.
+ * histograms for kinds that its spans do not name; and of the processes of training jobs, from spans or log lines.
  */
 export async function readParts(reader: Reader): Promise<Measurements[]> {
   const facts = await reader.serviceParts(await reader.callShare(impact.mostPartSpans), {
@@ -18,7 +19,10 @@ export async function readParts(reader: Reader): Promise<Measurements[]> {
     parts: impact.mostParts,
     rows: impact.mostPartRows,
   });
-  const { processes } = await readSpanSteps(reader);
+  const { processes: traced } = await readSpanSteps(reader);
+  const isTraced = new Set(traced.map(({ service }) => service));
+  const logged = (await readLoggedRanks(reader)).filter(({ service }) => !isTraced.has(service));
+  const processes = [...traced, ...logged];
   const jobs = new Set(processes.map(({ service }) => service));
   const requests = facts.filter(({ service }) => !jobs.has(service));
   const parts = Map.groupBy(requests, ({ service, part, name }) => JSON.stringify([service, part, name]));
@@ -26,7 +30,9 @@ export async function readParts(reader: Reader): Promise<Measurements[]> {
   const kindOf = ({ service, part }: Measurements): string => `${service} ${part?.kind}`;
   const known = new Set(bySpans.map(kindOf));
   const byHistograms = (await histogramParts(reader)).filter((one) => !known.has(kindOf(one)));
-  return [...bySpans, ...byHistograms, ...processes];
+  const measured = new Set([...known, ...byHistograms.map(kindOf)]);
+  const byMeans = (await meanParts(reader)).filter((one) => !measured.has(kindOf(one)));
+  return [...bySpans, ...byHistograms, ...byMeans, ...processes];
 }
 
 /** An impact of a part while the other parts of its kind did as usual. */
@@ -121,6 +127,8 @@ const requestsIn = ({ requests }: Measurements, from = 0, to = requests.length):
 
 type Times = Pick<ImpactWindow, 'onset_ns' | 'end_ns'>;
 
+const knownOf = (column: Float64Array): number[] => [...column].filter((value) => !Number.isNaN(value));
+
 /** How a part did during a time and before it: a typical request, and the share of failed ones in percent. */
 function compared(measured: Measurements, { onset_ns, end_ns }: Times) {
   const [first, after] = [firstAtOrAfter(measured.time_ns, onset_ns), firstAtOrAfter(measured.time_ns, end_ns + 1n)];
@@ -132,7 +140,10 @@ function compared(measured: Measurements, { onset_ns, end_ns }: Times) {
     return {
       requests,
       p50: median(measured.p50.subarray(from, to)),
-      p95: median(measured.p95.subarray(from, to)),
+      // Of means no quantile is known: the longest ones of single intervals are beyond most requests, too.
+      p95: measured.meanOf
+        ? quantile(knownOf(measured.p50.subarray(from, to)), 0.95)
+        : median(measured.p95.subarray(from, to)),
       failed: failed / requests,
     };
   };

@@ -90,7 +90,8 @@ function fromBuckets(
     table.requests[i] = 0;
     if (row) fillRow(table, i, row);
   });
-  return table;
+  const latest = rows.reduce((last, row) => (row.time_ns > last ? row.time_ns : last), time_ns);
+  return { ...table, did_after_ns: latest - width_ns };
 }
 
 /** A pause as long as the shortest bucket of any service ends a range, because that service would have shown it. */

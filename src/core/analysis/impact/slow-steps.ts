@@ -13,16 +13,47 @@ export interface SlowSteps extends MeasurementRun {
   readonly times: number;
 }
 
+/** How much longer steps must take. */
+interface Limits {
+  /** Each of them, in times the usual one. */
+  readonly each: number;
+  /** A typical one of them, in times the usual one. */
+  readonly typical: number;
+  /** A typical one, in robust deviations from the usual one. */
+  readonly deviations: number;
+  /** Measurements in a row, at least. */
+  readonly length: number;
+}
+
+const anyJob = (): Limits => ({
+  each: impact.slightlyWorseTimes,
+  typical: impact.lastingTimes,
+  deviations: 0,
+  length: impact.lastingIfMost,
+});
+/** A job whose steps hardly differ loses a tenth of its GPUs long before a step takes a quarter more time. */
+const evenJob = (): Limits => ({
+  each: impact.evenStepTimes,
+  typical: impact.evenStepsTimes,
+  deviations: impact.lastingDeviations,
+  length: impact.lastingIfSlowest,
+});
+
 /**
  * Change points of the time of a step. Steps do the same work over and over, so their median is known from few of them, and a
  * pause between two steps (to save, to evaluate) is no part of it. What is slow from the beginning on never was faster: a job warms up.
  */
-export function findSlowSteps({ p50, p99, requests }: Measurements): SlowSteps[] {
+export function findSlowSteps(measurements: Measurements): SlowSteps[] {
+  const clear = slowSteps(measurements, anyJob());
+  return clear.length > 0 ? clear : slowSteps(measurements, evenJob());
+}
+
+function slowSteps({ p50, p99, requests }: Measurements, limits: Limits): SlowSteps[] {
   const rows = [...p50.keys()].filter((i) => p50[i]! > 0);
   const found: SlowSteps[] = [];
   const before: number[] = [];
   for (let at = 0; at < rows.length; at++) {
-    const usual = usualOf(before, p50);
+    const usual = usualOf(before, p50, limits);
     const isSlow = (i: number): boolean => p50[i]! > usual.least;
     if (before.length < impact.fewestNormalPoints || !isSlow(rows[at]!)) {
       before.push(rows[at]!);
@@ -30,25 +61,34 @@ export function findSlowSteps({ p50, p99, requests }: Measurements): SlowSteps[]
     }
     const end = endOfRun(rows, at, isSlow);
     const run = rows.slice(at, end + 1);
-    const times = median(run.map((i) => p50[i]!)) / usual.p50;
+    const typical = median(run.map((i) => p50[i]!));
     const steps = run.reduce((sum, i) => sum + requests[i]!, 0);
-    if (run.length >= impact.lastingIfMost && steps >= impact.leastPartRequests && times >= impact.lastingTimes) {
+    if (run.length >= limits.length && steps >= impact.leastPartRequests && typical >= usual.leastTypical) {
       const [first, previous] = [run[0]!, rows[at - 1]!];
       const earliest = p99[previous]! > usual.least ? previous : first;
-      found.push({ first, last: run.at(-1)!, earliest, usual: usual.p50, times });
+      found.push({ first, last: run.at(-1)!, earliest, usual: usual.p50, times: typical / usual.p50 });
     } else before.push(...run);
     at = end;
   }
   return found;
 }
 
+interface Usual {
+  readonly p50: number;
+  /** A step that takes longer is slow. */
+  readonly least: number;
+  /** A typical one of slow steps takes so long. */
+  readonly leastTypical: number;
+}
+
 /** Of the latest measurements without slow steps. */
-function usualOf(before: readonly number[], p50: Float64Array): { readonly p50: number; readonly least: number } {
+function usualOf(before: readonly number[], p50: Float64Array, limits: Limits): Usual {
   const values = before.slice(-impact.historyIntervals).map((i) => p50[i]!);
-  const usual = median(values);
+  const [usual, deviation] = [median(values), spread(values)];
   return {
     p50: usual,
-    least: Math.max(impact.slightlyWorseTimes * usual, usual + impact.deviations * spread(values)),
+    least: Math.max(limits.each * usual, usual + impact.deviations * deviation),
+    leastTypical: Math.max(limits.typical * usual, usual + limits.deviations * deviation),
   };
 }
 

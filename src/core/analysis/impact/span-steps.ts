@@ -12,17 +12,29 @@ export interface SpanSteps {
   readonly processes: readonly Measurements[];
 }
 
+const limits = () => ({ steps: impact.leastSteps, processes: impact.mostProcesses });
+
 /** Facts ascend by service, process and time. */
 export async function readSpanSteps(reader: Reader): Promise<SpanSteps> {
-  const facts = await reader.serviceSpanSteps(loopNames, { steps: impact.leastSteps, processes: impact.mostProcesses });
-  const jobs = [...Map.groupBy(facts, ({ service }) => service).values()].map((rows) => [
-    ...Map.groupBy(rows, ({ name }) => name).values(),
-  ]);
+  const facts = await reader.serviceSpanSteps(loopNames, limits());
+  const jobs = byProcess(facts);
   return {
     whole: jobs.flatMap((processes) => processes.reduce((most, one) => (stepsIn(one) > stepsIn(most) ? one : most))),
-    processes: jobs.flatMap((processes) => (processes.length < 2 ? [] : processes.map(ofProcess))),
+    processes: ofSeveral(jobs),
   };
 }
+
+/** The ranks of jobs whose log lines state what their steps took. */
+export const readLoggedRanks = async (reader: Reader): Promise<Measurements[]> =>
+  ofSeveral(byProcess(await reader.serviceLogRanks(limits())));
+
+const byProcess = (facts: readonly StepBucketFact[]): StepBucketFact[][][] =>
+  [...Map.groupBy(facts, ({ service }) => service).values()].map((rows) => [
+    ...Map.groupBy(rows, ({ name }) => name).values(),
+  ]);
+
+const ofSeveral = (jobs: readonly StepBucketFact[][][]): Measurements[] =>
+  jobs.flatMap((processes) => (processes.length < 2 ? [] : processes.map(ofProcess)));
 
 const stepsIn = (rows: readonly StepBucketFact[]): number => rows.reduce((sum, { requests }) => sum + requests, 0);
 

@@ -78,8 +78,8 @@ function stallOf(work: number, events: readonly StallEventFact[], { progress, re
   return { work, onset_ns, end_ns, wentOn: again !== undefined, progress };
 }
 
-/** The end of what was recorded during a stall, for a day at most: some clocks are wrong. */
-function recordedUntil(recordings: readonly RecordingFact[], from_ns: bigint, least_ns: bigint): bigint {
+/** The end of what was recorded during a stall or after a failure, for a day at most: some clocks are wrong. */
+export function recordedUntil(recordings: readonly RecordingFact[], from_ns: bigint, least_ns: bigint): bigint {
   const most_ns = least_ns + nanoseconds(impact.mostStallSeconds);
   return recordings
     .filter(({ first_ns, last_ns }) => first_ns <= least_ns && last_ns >= from_ns && last_ns <= most_ns)
@@ -168,8 +168,25 @@ function windowOf(stall: Stall, measured: Measurements): ImpactWindow {
     times_worse: Number.NaN,
     isStated: false,
     parts: [],
-    harm: wentOn ? 'degraded' : 'stalled',
+    harm: 'stalled',
+    wentOn,
   };
+}
+
+/** A job that completed no step for a while stalled, whatever held it: of those that are found by their steps. */
+export function asStalled(window: ImpactWindow): ImpactWindow {
+  const { measurements, first, last, harm, parts } = window;
+  if (harm !== 'degraded' || measurements.from !== 'steps' || parts.length > 0) return window;
+  const { time_ns, requests } = measurements;
+  const isAtWork = (i: number): boolean => requests[i]! > 0;
+  // Its first and last interval may hold steps before and after it.
+  const [from, to] = [isAtWork(first) ? first + 1 : first, isAtWork(last) ? last - 1 : last];
+  const begun_ns = time_ns[from - 1] ?? time_ns[from]!;
+  if (to < from || time_ns[to]! - begun_ns < nanoseconds(impact.leastStallSeconds)) return window;
+  if (requests.subarray(from, to + 1).some((count) => count > 0)) return window;
+  const isAgain =
+    requests.subarray(to + 1).some((count) => count > 0) || (measurements.did_after_ns ?? 0n) >= time_ns[to]!;
+  return { ...window, harm: 'stalled', wentOn: isAgain };
 }
 
 /** Adds stalls that no measured impact shows: neither of the job, nor of work on the same machines at the same time. */
@@ -186,7 +203,8 @@ export function withStalls(
   return [...measured, ...stalls.filter((stall) => !isShown(stall))];
 }
 
-function isOnSameMachines(graph: EntityGraph, a: number, b: number): boolean {
+/** Whether two works run on nearly the same machines: then they are one. */
+export function isOnSameMachines(graph: EntityGraph, a: number, b: number): boolean {
   const [first, second] = [new Set(graph.machinesOfService(a)), graph.machinesOfService(b)];
   const shared = second.filter((machine) => first.has(machine)).length;
   return shared > 0 && shared >= impact.sameMachinesShare * (first.size + second.length - shared);

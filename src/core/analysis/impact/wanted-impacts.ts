@@ -1,3 +1,4 @@
+import { shortList } from '../../../model/incident/chain-folds.ts';
 import type { CorrelateOptions } from '../../../model/incident/incident.ts';
 import { fail } from '../../../model/problem.ts';
 import { type Nanos, nanoseconds, parseTime } from '../../../model/time.ts';
@@ -20,7 +21,10 @@ export function selectImpacts(
   if (found.length > 0) return new Set(found);
   const services = [...measurements.keys()].map((key) => names.get(key)).sort();
   return fail('service.unknown', `no measurements of a service "${options.service}"`, {
-    hint: services.length > 0 ? `there are: ${services.join(', ')}` : 'the case holds no service metrics and no spans',
+    hint:
+      services.length > 0
+        ? `there are: ${shortList(services.map((name) => name ?? '?'))}`
+        : 'the case holds no service metrics and no spans',
   });
 }
 

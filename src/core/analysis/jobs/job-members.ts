@@ -43,6 +43,8 @@ export class Members {
   private readonly byKey: ReadonlyMap<string, EntityFact>;
   private readonly names: ProcessNames;
   private readonly jobOf = new Map<number, number>();
+  /** Of ranks that name no job: the only service beside which their lines stand. */
+  private readonly serviceOf = new Map<number, EntityFact>();
   private readonly rows = new Map<string, Row>();
   private readonly facts: MemberFacts;
 
@@ -63,6 +65,10 @@ export class Members {
     });
     for (const { kind, from_id, to_id } of facts.edges)
       if (kind === 'member_of' && this.known.get(to_id)?.kind === 'job') this.jobOf.set(from_id, to_id);
+    for (const { entity, job } of facts.lines) {
+      const service = this.known.get(entity)?.kind === 'rank' ? this.known.get(Number(job || Number.NaN)) : undefined;
+      if (service?.kind === 'service') this.serviceOf.set(entity, service);
+    }
     for (const rank of own) if (rank.kind === 'rank') this.ofRank(rank);
     for (const process of facts.spans) this.rowOf(process)?.spans.push(process);
     for (const process of facts.lines) this.rowOf(process)?.lines.push(process);
@@ -149,7 +155,8 @@ export class Members {
     const job =
       this.known.get(this.jobOf.get(entity.entity_id) ?? -1) ??
       this.byKey.get(entityKey('job', prefix)) ??
-      this.byKey.get(entityKey('service', prefix));
+      this.byKey.get(entityKey('service', prefix)) ??
+      (prefix === '' ? this.serviceOf.get(entity.entity_id) : undefined);
     const row: Row = {
       job: job ? named(job) : { id: `ranks:${prefix}`, name: prefix, entity: -1 },
       entity,

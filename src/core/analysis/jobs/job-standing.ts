@@ -1,4 +1,5 @@
 import { nanoseconds } from '../../../model/time.ts';
+import { impact } from '../impact/parameters.ts';
 import type { JobStall, JobStanding } from './job.ts';
 import { jobs } from './parameters.ts';
 
@@ -12,6 +13,10 @@ export interface Progress {
   /** When a line stated that it is done, and when its GPUs became idle with its last span; null: nothing shows that. */
   readonly done_ns: bigint | null;
   readonly ended_ns: bigint | null;
+  /** When records stated last that it, or a rank of it, failed; null: none does. */
+  readonly failed_ns: bigint | null;
+  /** When somebody or a limit ended it; null: no record states that. */
+  readonly cancelled_ns: bigint | null;
   readonly stalls: readonly JobStall[];
   /** Last record of the case. */
   readonly until_ns: bigint;
@@ -20,6 +25,12 @@ export interface Progress {
 /** The state of a job at the end of the recording, as far as rows show it. */
 export function standingOf(progress: Progress): JobStanding {
   const { step_ns, operation_ns, done_ns, ended_ns, until_ns, usual_s } = progress;
+  for (const reason of ['failed', 'cancelled'] as const) {
+    const since_ns = progress[`${reason}_ns`];
+    // Its other ranks may do one more step.
+    if (since_ns !== null && (step_ns === null || step_ns <= since_ns + nanoseconds(impact.endedSeconds)))
+      return { state: 'ended', reason, since_ns };
+  }
   const stall = progress.stalls.at(-1);
   if (stall && !stall.wentOn && (step_ns === null || step_ns <= stall.to_ns))
     return { state: 'stalled', reason: 'in_collective', since_ns: stall.from_ns };

@@ -31,13 +31,15 @@ export type JobState = 'running' | 'stalled' | 'ended' | 'unknown';
 
 /**
  * Why a state is known or unknown. `in_collective`: ranks wait in an operation, and nothing shows that they went on. `done`: a log
- * line states that all steps are done. `gpus_idle`: its spans end, and the GPUs that it ran on were idle from then on.
+ * line states that all steps are done. `failed`: records state that it, or a rank of it, ended with an error, and it did no step after. `cancelled`: somebody or a limit ended it. `gpus_idle`: its spans end, and the GPUs that it ran on were idle from then on.
  * `steps_to_end`: to the end of the recording. `operations_to_end`: so are operations, which does not show that the job went on. `quiet`: no step or operation after that time, though others
  * recorded more. `silent`: while a capture runs, no step or operation came for a while. `no_progress`: neither steps nor operations are recorded.
  */
 export type StateReason =
   | 'in_collective'
   | 'done'
+  | 'failed'
+  | 'cancelled'
   | 'gpus_idle'
   | 'steps_to_end'
   | 'operations_to_end'
@@ -94,6 +96,17 @@ export interface JobStall {
   readonly wentOn: boolean;
 }
 
+/** What a job that stalled or ended early cost. */
+export interface LostTime {
+  readonly gpus: number;
+  /** Whether links name the GPUs, or each rank counts as one. */
+  readonly counted: 'gpus' | 'ranks';
+  readonly idle_gpu_hours: number;
+  /** Since the last checkpoint; null: none is recorded. */
+  readonly repeated_gpu_hours: number | null;
+  readonly saved_ns: bigint | null;
+}
+
 /** A training job as rows show it. */
 export interface TrainingJob {
   /** `job:llm`, `service:pretrain`; `ranks:FOLDER` of ranks whose job no row names. */
@@ -110,6 +123,10 @@ export interface TrainingJob {
   /** Median of its ranks; null: no steps. */
   readonly usual_s: number | null;
   readonly operation_ns: bigint | null;
+  /** End of its last step, else of its last operation; null: neither is recorded. */
+  readonly worked_ns: bigint | null;
+  /** Last record of the case; while a capture runs, now. */
+  readonly until_ns: bigint;
   readonly standing: JobStanding;
   readonly stalls: readonly JobStall[];
   readonly waited: readonly WaitedRank[];

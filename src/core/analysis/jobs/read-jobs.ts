@@ -1,5 +1,6 @@
 import { nanoseconds } from '../../../model/time.ts';
-import type { LifeSignFact, Reader } from '../../store/facts/reader.ts';
+import type { LifeSignFact, Reader, StatedEvent } from '../../store/facts/reader.ts';
+import { type JobFailure, readFailures } from '../impact/failed-jobs.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
 import { readStalls, type Stall } from '../impact/stalled-jobs.ts';
 import { patternLimits } from '../patterns/parameters.ts';
@@ -31,7 +32,7 @@ export async function readJobs(
   const found = members.jobs(signs);
   if (found.length === 0) return [];
   const events = await reader.patternEvents(
-    ['collective_stalled', 'collective_mismatch', 'pod_started'],
+    ['collective_stalled', 'collective_mismatch', 'pod_started', 'job_cancelled'],
     patternLimits.mostEvents,
   );
   const marks = new Marks(
@@ -46,14 +47,23 @@ export async function readJobs(
   );
   const facts = {
     known: new Map(entities.filter((one) => one.entity_id === one.canonical_id).map((one) => [one.entity_id, one])),
-    events: events.filter(({ type }) => type !== 'pod_started'),
+    events: events.filter(({ type }) => type === 'collective_stalled' || type === 'collective_mismatch'),
     late: await reader.lateRanks(nanoseconds(trainingPatterns.lateSeconds)),
   };
-  const stalls = await readStalls(reader);
+  const [stalls, failures] = [await readStalls(reader), await readFailures(reader)];
   return found
     .map((one): TrainingJob => {
-      const own = { ...one, stalls: stallsOf(one, stalls), signs, until_ns: range.to_ns };
-      const ended_ns = measured.get(one.job.entity)?.ended_ns ?? null;
+      const own = {
+        ...one,
+        stalls: stallsOf(one, stalls),
+        failed_ns: failedOf(one, failures),
+        cancelled_ns: cancelledOf(one, events),
+        signs,
+        until_ns: range.to_ns,
+      };
+      // The job may be known by its ranks, and measured as the service that it is.
+      const works = [one.job.entity, ...one.ranks.flatMap(({ processes }) => processes.map(({ entity }) => entity))];
+      const ended_ns = most(works.flatMap((work) => measured.get(work)?.ended_ns ?? []));
       const marked = marks.of({ entity: one.job.entity, ranks: one.ranks, keys: one.keys });
       return { ...jobOf(own, ended_ns), waited: waitedRanks(one.ranks, facts), marks: marked };
     })
@@ -67,12 +77,14 @@ export async function readJobs(
 
 interface Recorded extends JobMembers {
   readonly stalls: readonly JobStall[];
+  readonly failed_ns: bigint | null;
+  readonly cancelled_ns: bigint | null;
   readonly signs: ReadonlyMap<number, LifeSignFact>;
   readonly until_ns: bigint;
 }
 
 function jobOf(
-  { job, ranks, stalls, signs, until_ns }: Recorded,
+  { job, ranks, stalls, failed_ns, cancelled_ns, signs, until_ns }: Recorded,
   ended_ns: bigint | null,
 ): Omit<TrainingJob, 'waited' | 'marks'> {
   const known = <T>(value: (rank: JobRank) => T | null): T[] => ranks.flatMap((rank) => value(rank) ?? []);
@@ -80,6 +92,7 @@ function jobOf(
   const sign = ranks.length === 0 || job.id.startsWith('job:') ? signs.get(job.entity) : undefined;
   const usual_s = processes.length === 0 ? null : median(processes.map((one) => one.usual_s));
   const steps = processes.flatMap(({ last_step }) => last_step ?? []);
+  const step_ns = most(processes.map(({ last_ns }) => last_ns));
   const operation_ns = most(known(({ operation_ns: last }) => last));
   return {
     ...job,
@@ -90,12 +103,16 @@ function jobOf(
     last_step: steps.length === 0 ? null : Math.max(...steps),
     usual_s,
     operation_ns,
+    worked_ns: step_ns ?? operation_ns,
+    until_ns,
     standing: standingOf({
-      step_ns: most(processes.map(({ last_ns }) => last_ns)),
+      step_ns,
       operation_ns,
       usual_s,
       done_ns: most(processes.flatMap(({ done_ns }) => done_ns ?? [])),
       ended_ns,
+      failed_ns,
+      cancelled_ns,
       stalls,
       until_ns,
     }),
@@ -109,4 +126,17 @@ function stallsOf({ job, ranks }: JobMembers, stalls: readonly Stall[]): JobStal
   return stalls
     .filter(({ work }) => own.has(work))
     .map(({ onset_ns, end_ns, wentOn }) => ({ from_ns: onset_ns, to_ns: end_ns, wentOn }));
+}
+
+/** When records stated last that a job failed; null: none does. */
+function failedOf({ job, ranks }: JobMembers, failures: readonly JobFailure[]): bigint | null {
+  const own = new Set([job.entity, ...ranks.map(({ entity }) => entity)]);
+  return failures.filter(({ work }) => own.has(work)).at(-1)?.stated_ns ?? null;
+}
+
+/** When somebody or a limit ended a job; null: no record states that. */
+function cancelledOf({ job, ranks }: JobMembers, events: readonly StatedEvent[]): bigint | null {
+  const own = new Set([job.entity, ...ranks.map(({ entity }) => entity)]);
+  const cancelled = events.filter(({ type, entity }) => type === 'job_cancelled' && own.has(entity));
+  return most(cancelled.map(({ time_ns }) => time_ns));
 }

@@ -96,6 +96,11 @@ export class CaseFacts {
     return this.entityNode(entity)?.id ?? 'an unnamed entity';
   }
 
+  /** Whether any recording calls an entity of this kind so. @param entity canonical */
+  isCalled(entity: number, kind: EntityKind, id: string): boolean {
+    return this.rows.entities.some((one) => one.id === id && one.kind === kind && one.canonical_id === entity);
+  }
+
   isKind(entity: number, ...kinds: readonly EntityKind[]): boolean {
     const kind = this.entityNode(entity)?.kind;
     return kind !== undefined && kinds.includes(kind);

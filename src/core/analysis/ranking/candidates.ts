@@ -1,5 +1,6 @@
 import { layers } from '../../../model/entity.ts';
 import type { CorrelateOptions } from '../../../model/incident/incident.ts';
+import { ofSoftwareAlone } from '../../../model/telemetry/event-catalog.ts';
 import { nanoseconds } from '../../../model/time.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import { mayBeginFrom } from '../causality/lasting-events.ts';
@@ -7,6 +8,7 @@ import type { Mechanisms } from '../causality/mechanisms.ts';
 import type { TimeDoubts } from '../clocks/time-doubts.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
+import { failedAfterOthers } from './first-failure.ts';
 import type { ImpactRelation } from './impacted-services.ts';
 import { ranking } from './parameters.ts';
 
@@ -55,7 +57,9 @@ export function gatherAround(
   const latest = Math.max(options.window, ranking.latestSeconds);
   const seen = new Set<string>();
   const gathered: Candidate[] = [];
+  const followers = failedAfterOthers(events, graph);
   for (const event of events) {
+    if (ofSoftwareAlone.has(event.type) || followers.has(event)) continue;
     if (event.time_ns < from || event.time_ns - nanoseconds(doubts.seenLate_s(event)) > to) continue;
     const lag_s = Number(window.onset_ns - event.time_ns) / 1e9;
     // The impact may have begun right after the last normal measurement.

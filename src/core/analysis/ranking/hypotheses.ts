@@ -5,6 +5,7 @@ import type { Candidate } from './candidates.ts';
 import { suspectEvent } from './event-suspects.ts';
 import { logOdds, type Suspect, weigh } from './hypothesis-line.ts';
 import { IncidentContext, type RankingInput } from './incident-context.ts';
+import { asOneCause, type Ranked } from './one-cause.ts';
 import { suspectMoved, suspectNothing, suspectSoftware } from './open-suspects.ts';
 import { ordered } from './order.ts';
 import { ranking } from './parameters.ts';
@@ -40,34 +41,34 @@ export function rankHypotheses(input: RankingInput, weights: Weights = fittedWei
   const highest = Math.max(...odds);
   const total = odds.reduce((sum, value) => sum + Math.exp(value - highest), 0);
   const ranked = suspects
-    .map((suspect, i) => {
-      const share = Math.exp(odds[i]! - highest) / total;
-      return {
-        suspect,
-        probability:
-          (1 - ranking.outsideCorpusProbability) * share + ranking.outsideCorpusProbability / suspects.length,
-      };
+    .map((suspect, i): Ranked => {
+      const probability = Math.exp(odds[i]! - highest) / total;
+      return { suspect, probability, subject: suspect.subject, also: [], remarks: [] };
     })
     .sort((a, b) => b.probability - a.probability);
-  const hypotheses = listed(ranked).map(
-    ({ suspect, probability }, i): TypedHypothesis => ({
+  const hypotheses = listed(withResidual(asOneCause(ranked, context))).map(
+    ({ suspect, probability, subject, also, remarks }, i): TypedHypothesis => ({
       rank: i + 1,
       probability: round(probability, 4),
-      subject: suspect.subject,
+      subject,
+      ...(also.length > 0 && { also: [...also] }),
       event_id: suspect.event?.original_id ?? null,
       type: suspect.type,
       metric: null,
-      evidence: weigh(suspect, weights),
+      evidence: [...weigh(suspect, weights), ...remarks],
     }),
   );
   const others = ranked.flatMap(({ suspect }) => (suspect === insufficient ? [] : suspect));
   return { hypotheses: ordered(hypotheses), context, suspects: [...others, nothing, ...unrecorded] };
 }
 
-interface Ranked {
-  readonly suspect: Suspect;
-  readonly probability: number;
-}
+/** Something is left to causes that no corpus contains, by hypothesis: of those that became one, once. */
+const withResidual = (ranked: readonly Ranked[]): Ranked[] =>
+  ranked.map((one) => ({
+    ...one,
+    probability:
+      (1 - ranking.outsideCorpusProbability) * one.probability + ranking.outsideCorpusProbability / ranked.length,
+  }));
 
 const listed = (ranked: readonly Ranked[]): Ranked[] =>
   ranked.filter(

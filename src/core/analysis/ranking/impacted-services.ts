@@ -36,13 +36,11 @@ export const layersUnder = (place: ImpactPlace): ReadonlySet<Layer> =>
 /** Layers whose absence leaves a physical cause open. */
 export const physical: readonly Layer[] = ['power', 'cooling', 'server', 'gpu', 'network', 'orchestrator'];
 
-/** Layers under a service without recordings, except layers that a cloud provider does not expose. */
-export const missingLayers = (recorded: ReadonlySet<Layer>, known: ReadonlySet<Layer>): Layer[] =>
-  physical.filter((layer) => known.has(layer) && !recorded.has(layer));
-
-/** The same of the services of an impact. */
-export const missingUnder = (place: ImpactPlace, recorded: ReadonlySet<Layer>): Layer[] =>
-  missingLayers(recorded, layersUnder(place));
+/** Layers under the services of an impact without recordings, except layers that a cloud provider does not expose. */
+export function missingUnder(place: ImpactPlace, recorded: ReadonlySet<Layer>): Layer[] {
+  const known = layersUnder(place);
+  return physical.filter((layer) => known.has(layer) && !recorded.has(layer));
+}
 
 /**
  * Relation of an entity to the service of an impact. `together`: nothing is recorded of what that service calls, and the entity

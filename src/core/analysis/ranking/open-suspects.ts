@@ -37,14 +37,7 @@ import { crowdedBy } from './event-evidence/crowding.ts';
 import { movementLines } from './event-evidence/machines.ts';
 import { pathValue } from './event-evidence/path.ts';
 import type { Suspect } from './hypothesis-line.ts';
-import {
-  impactedServices,
-  isPlaced,
-  isPlacedByCompany,
-  layersUnder,
-  missingLayers,
-  physical,
-} from './impacted-services.ts';
+import { impactedServices, isPlaced, isPlacedByCompany, layersUnder, physical } from './impacted-services.ts';
 import type { IncidentContext, RankingInput } from './incident-context.ts';
 import { memoryLimitLines } from './memory-limits.ts';
 import { ranking } from './parameters.ts';
@@ -67,7 +60,7 @@ export function suspectSoftware(context: IncidentContext): Suspect {
     (one) => one.relation === 'unmapped' && one.event.severity < LOW && isNear(one, context),
   );
   const machines = context.once(recordedMachines);
-  const isQuiet = related.length === 0 && !isElsewhere && background.eventsInCase > 0 && isPlaced(context.input);
+  const isQuiet = related.length === 0 && !isElsewhere && background.deviceEvents > 0 && isPlaced(context.input);
   if (isQuiet && machines.recorded > 0)
     lines.push(
       line(quiet, machines.recorded / machines.of, { service, machines }, [
@@ -217,7 +210,7 @@ export function suspectNothing(context: IncidentContext): Suspect {
   }
   lines.push(...unexplainedLines(context));
   const machines = context.once(recordedMachines);
-  if (background.eventsInCase > 0 && isPlaced(context.input) && machines.recorded < machines.of)
+  if (background.deviceEvents > 0 && isPlaced(context.input) && machines.recorded < machines.of)
     lines.push(line(machinesMissing, 1 - machines.recorded / machines.of, { service, machines }, RECORDED));
   if (!isPlaced(context.input)) {
     const byCompany = isPlacedByCompany(context.input);
@@ -229,10 +222,12 @@ export function suspectNothing(context: IncidentContext): Suspect {
     const value = (byCompany ? ranking.companyShare : 1) * (1 - widest);
     lines.push(line(unplaced, value, { service, byCompany }, entityRef(graph, window.service)));
   }
-  if (background.eventsInCase === 0) {
-    const value = unwatchedShare(context) * (1 - serving.answeredShare * servingShare(context));
-    lines.push(line(noEvents, value, {}, RECORDED));
-  }
+  // Layers that are known and were not recorded count above: the same silence is not held against software twice. That a job failed is
+  // its own report, which speaks for neither.
+  const under = layersUnder(context.input);
+  const isOwnReport = window.harm === 'failed';
+  if (background.deviceEvents === 0 && (isOwnReport || !physical.some((layer) => under.has(layer))))
+    lines.push(line(noEvents, 1 - serving.answeredShare * servingShare(context), {}, RECORDED));
   return { event: null, subject: null, type: 'insufficient_evidence', lines };
 }
 
@@ -249,14 +244,6 @@ function recordedMachines({ input, watchedMachines }: IncidentContext): Recorded
   const areKnown = graph.machines(input.background.isSampled).size > 0;
   const recorded = areKnown ? [...machines].filter((one) => watchedMachines.has(one)) : [...machines];
   return { recorded: recorded.length, of: machines.size };
-}
-
-/** Share of the layers under the service of which no recorder was alive, 0 to 1: what a live recorder does not report was calm. */
-function unwatchedShare({ input }: IncidentContext): number {
-  const { recordedLayers } = input.background;
-  const known = physical.filter((layer) => layersUnder(input).has(layer));
-  if (known.length === 0) return 1;
-  return missingLayers(recordedLayers, new Set(known)).length / known.length;
 }
 
 /** How surely a change in the serving of a model is the cause, 0 to 1; beside events of devices it may be their effect. */

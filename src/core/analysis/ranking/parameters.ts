@@ -63,6 +63,20 @@ export const ranking = parameters({
     value: 2,
     meaning: 'Machines without faults that are added before the share behind a silent device is taken',
   },
+  failedTogetherSeconds: {
+    value: 2,
+    meaning:
+      'Of ranks of one job that end within so many seconds of each other, their times do not decide which was first',
+  },
+  failedAfterSeconds: {
+    value: 900,
+    meaning: 'A rank that ends with an error within so many seconds after another one of its job lost its peer',
+  },
+  partAlone: {
+    value: 0.8,
+    meaning:
+      'With this share of the probability of all parts of a device that show the same, one part is named instead of it',
+  },
   elsewhereRelevance: { value: 0.2, meaning: 'Relevance of an effect that does not lead to the service' },
   surePath: { value: 0.3, meaning: 'From this path probability on, an effect counts in full' },
   leadingPath: { value: 0.1, meaning: 'From this path probability on, an effect continues the chain of its cause' },
@@ -78,8 +92,15 @@ export const ranking = parameters({
     meaning: 'At this share of the time that the harm of an event may take, its distance is neither for nor against it',
   },
   nearSeconds: { value: 60, meaning: 'An event this long before the last normal measurement is no longer near' },
-  lateSeconds: { value: 10, meaning: 'An event this long after the first anomaly has the value 1 against it' },
-  mostDistance: { value: 3, meaning: 'Bound of the value of a distance in time, before or after the onset' },
+  uncheckedClockSeconds: {
+    value: 10,
+    meaning: 'Error of a clock that nothing confirms: half of them are wrong by more',
+  },
+  checkedClockSeconds: {
+    value: 5,
+    meaning: 'Error of a clock beyond what its check left open: half of them are wrong by more',
+  },
+  mostDistance: { value: 3, meaning: 'Bound of the value of the distance in time of an event before the onset' },
   aroundSeconds: {
     value: 900,
     meaning: 'An event that recurs this long before the impact belongs to it; earlier ones show a habit',
@@ -90,6 +111,10 @@ export const ranking = parameters({
   unrelatedPerHour: { value: 1, meaning: 'Effects of a type that occur on an entity for unrelated reasons, per hour' },
   severalServices: { value: 2, meaning: 'So many other services that degraded at the same time are no coincidence' },
   sameOnsetSeconds: { value: 30, meaning: 'Onsets of two services within this time are simultaneous' },
+  mostSpared: {
+    value: 1.5,
+    meaning: 'More services that are well on the machine of an event add no evidence against it',
+  },
   highSeverityValue: { value: 0.5, meaning: 'Value of a high severity; of critical 1, of medium 0' },
   lowSeverityValue: { value: -1, meaning: 'Value of a low severity' },
   unsupportedZonePenalty: {

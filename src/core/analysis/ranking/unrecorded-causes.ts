@@ -1,10 +1,12 @@
 import type { Layer } from '../../../model/entity.ts';
 import { eventEntry } from '../../../model/telemetry/event-catalog.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
+import { machinesShowing, sparseness, watchedBehind } from '../causality/coverage.ts';
 import type { Mechanism } from '../causality/mechanisms.ts';
 import { namesOf } from '../evidence/evidence-text.ts';
 import { eventRef, line } from '../evidence/kind.ts';
 import { unrecordedCause } from '../evidence/open.ts';
+import { computed } from '../topology/links.ts';
 import { rootType } from './event-evidence/type.ts';
 import { logOdds, type Suspect } from './hypothesis-line.ts';
 import { missingUnder, physical } from './impacted-services.ts';
@@ -36,7 +38,8 @@ export function suspectUnrecorded({ event, lines }: Suspect, context: IncidentCo
   if (!event || missing.size === 0 || context.links.causesOf(event).length > 0) return [];
   const { mechanisms, graph } = context.input;
   const own = graph.node(event.entity)?.layer;
-  const { share, layers } = causesWithin(mechanisms.causesOf(event.type), { missing, own });
+  const coverage = (layer: Layer, strength: number) => bestCoverage(event, { layer, strength }, context);
+  const { share, layers } = causesWithin(mechanisms.causesOf(event.type), { missing, own, coverage });
   if (share < LEAST_SHARE) return [];
   const kept = lines.filter(({ kind }) => kind !== rootType);
   const cause = line(unrecordedCause, Math.log(share), {
@@ -101,12 +104,61 @@ interface Whereabouts {
   readonly missing: Silences;
   /** Layer of the entity that reported the effect: a cause on the same entity is in that layer. */
   readonly own: Layer | undefined;
+  /** Of the best device above it in a layer. */
+  readonly coverage: (layer: Layer, strength: number) => number;
 }
+
+interface Supply {
+  readonly layer: Layer;
+  /** Of the mechanism. */
+  readonly strength: number;
+}
+
+/**
+ * How well a device above that reported nothing explains an event, by what the others behind it show, 0 to 1: a sag of a PDU of twenty
+ * machines does not explain one that switches its supply, a fan of eight GPUs not one that is hot. Of several such devices the best one
+ * counts; 1: none is known.
+ */
+function bestCoverage(event: EventFact, { layer, strength }: Supply, context: IncidentContext): number {
+  const { graph } = context.input;
+  const above = [...graph.above(event.entity)].filter(
+    (key) => key !== event.entity && graph.node(key)?.layer === layer,
+  );
+  if (above.length === 0) return 1;
+  const isPart = graph.node(event.entity)?.kind === 'gpu';
+  const shown = context.once(noTypes);
+  const showing = computed(shown, `${event.type} ${isPart}`, () => {
+    const events = context.ofType(event.type);
+    return isPart ? new Set(events.map(({ entity }) => entity)) : machinesShowing(events, context.input);
+  });
+  return Math.max(
+    ...above.map((key) => {
+      const { watchedMachines } = context;
+      const behind = isPart ? partsBehind(key, context) : watchedBehind(key, { graph, watchedMachines });
+      let count = 0;
+      for (const one of behind) if (showing.has(one)) count++;
+      return count > 1 ? 1 - sparseness(count, behind.size, strength) : alone(behind.size);
+    }),
+  );
+}
+
+/** Probability that a cause above concerns this one alone of some that show what befalls them, if any share of them is as likely. */
+const alone = (of: number): number => 1 / Math.max(1, of);
+
+/** GPUs of machines with data: what reported one of them would have reported the others. */
+const partsBehind = (key: number, { input: { graph }, watchedMachines }: IncidentContext): ReadonlySet<number> =>
+  new Set(
+    [...graph.below(key)].filter(
+      (one) => graph.node(one)?.kind === 'gpu' && graph.machinesOf(one).some((machine) => watchedMachines.has(machine)),
+    ),
+  );
+
+const noTypes = (): Map<string, ReadonlySet<number>> => new Map();
 
 /** Share of the known causes of an event in silent layers, weighted by strength, 0 to 1; and which layers these are. */
 function causesWithin(
   causes: readonly Mechanism[],
-  { missing, own }: Whereabouts,
+  { missing, own, coverage }: Whereabouts,
 ): { readonly share: number; readonly layers: readonly Layer[] } {
   let [inside, all] = [0, 0];
   const layers = new Set<Layer>();
@@ -117,7 +169,7 @@ function causesWithin(
     all += strength;
     const silence = layer === undefined ? undefined : missing.get(layer);
     if (layer === undefined || silence === undefined) continue;
-    inside += strength * silence;
+    inside += strength * silence * (relation === 'below' ? coverage(layer, strength) : 1);
     layers.add(layer);
   }
   return { share: all === 0 ? 0 : inside / all, layers: [...layers] };

@@ -39,13 +39,16 @@ const meanings: Readonly<Record<ServingRuleId, Meaning>> = {
 };
 
 export const causeOf = ({ figures }: ServingCondition): ServingCause => meanings[figures.rule].cause;
-export const shareOf = ({ figures }: ServingCondition): number => meanings[figures.rule].share();
+export const shareOf = ({ figures, weight = 1 }: ServingCondition): number => weight * meanings[figures.rule].share();
 
 /** Requests come from outside: no device makes them longer. */
 export const mayBeEffect = ({ figures: { rule } }: ServingCondition): boolean =>
   rule !== 'token-shift' && rule !== 'long-prompts-block';
 
-/** What changed in the serving of models with the onset of an impact, of the service or of one that it calls; strongest first. */
+/**
+ * What changed in the serving of models with the onset of an impact, of the service or of one that it calls; strongest first. What
+ * began earlier and still holds counts the less the earlier it began: an impact is seen late where it grows slowly.
+ */
 export function conditionsAt(
   conditions: readonly ServingCondition[],
   window: { readonly service: number; readonly onset_earliest_ns: bigint; readonly onset_ns: bigint },
@@ -53,14 +56,14 @@ export function conditionsAt(
 ): ServingCondition[] {
   const near_ns = nanoseconds(serving.onsetSeconds);
   const callees = graph.calleesOf(window.service);
+  const weightOf = ({ start_ns, end_ns }: ServingCondition): number => {
+    const early_s = Number(window.onset_earliest_ns - near_ns - start_ns) / 1e9;
+    if (early_s <= 0) return start_ns <= window.onset_ns + near_ns && end_ns >= window.onset_earliest_ns ? 1 : 0;
+    return end_ns >= window.onset_ns ? Math.max(0, 1 - early_s / serving.lastingSeconds) : 0;
+  };
   return conditions
-    .filter(
-      ({ service, isNew, start_ns, end_ns }) =>
-        isNew &&
-        (service === window.service || callees.has(service)) &&
-        start_ns >= window.onset_earliest_ns - near_ns &&
-        start_ns <= window.onset_ns + near_ns &&
-        end_ns >= window.onset_earliest_ns,
-    )
+    .filter(({ service, isNew }) => isNew && (service === window.service || callees.has(service)))
+    .map((condition) => ({ ...condition, weight: weightOf(condition) }))
+    .filter(({ weight }) => weight > 0)
     .toSorted((a, b) => shareOf(b) - shareOf(a));
 }

@@ -28,7 +28,7 @@ export function conditionText(figures: ServingFigures): string {
       return `filled ${percent(usage)} of its key-value cache${before(usage_before, percent)}${set}${queue}`;
     }
     case 'replica-unlike-peers':
-      return `took ${seconds(figures.own)} a request on ${figures.replica}, ${seconds(figures.usual)} on its ${figures.peers} other replicas`;
+      return `took ${seconds(figures.own)} a request${figures.isServed ? ' (without its queue)' : ''} on ${figures.replica}, ${seconds(figures.usual)} on its ${figures.peers} other replicas`;
     case 'token-shift': {
       const did = figures.of === 'input' ? 'received requests' : 'gave answers';
       return `${did} of ${figure(figures.tokens)} tokens (${figure(figures.tokens_before)} before)`;
@@ -42,9 +42,11 @@ export function conditionText(figures: ServingFigures): string {
     case 'cold-start':
       return `took ${seconds(figures.took)} a request (${seconds(figures.took_before)} before) while ${figure(figures.starts)} began with a cold start or the load of a model`;
     case 'autoscaler-lag': {
-      const { wanted, wanted_before, ready, seconds: lasted, waiting } = figures;
+      const { wanted, wanted_before, ready, isCurrent, isAtLimit, seconds: lasted, waiting } = figures;
       const queue = waiting === null ? '' : ` while ${figure(waiting)} requests waited on average`;
-      return `had ${figure(ready)} of ${figure(wanted)} replicas ready (${figure(wanted_before)} wanted before) for ${seconds(lasted)}${queue}`;
+      if (isAtLimit)
+        return `was scaled to ${figure(wanted)} replicas, the most that its autoscaler may run, for ${seconds(lasted)}${queue}`;
+      return `had ${figure(ready)} of ${figure(wanted)} replicas${isCurrent ? '' : ' ready'} (${figure(wanted_before)} wanted before) for ${seconds(lasted)}${queue}`;
     }
   }
 }

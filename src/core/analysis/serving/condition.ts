@@ -19,6 +19,8 @@ export type ServingFigures =
       readonly limit: number | null;
       /** The limit is only the largest batch that was recorded. */
       readonly isSeen: boolean;
+      /** Replicas that are named; 0: none. */
+      readonly replicas: number;
       readonly waiting: number;
     }
   | {
@@ -39,6 +41,8 @@ export type ServingFigures =
       readonly own: number;
       readonly usual: number;
       readonly peers: number;
+      /** Without the time in the queue. */
+      readonly isServed: boolean;
     }
   | {
       readonly rule: 'token-shift';
@@ -78,6 +82,10 @@ export type ServingFigures =
       readonly wanted: number;
       readonly wanted_before: number;
       readonly ready: number;
+      /** Those that exist, because those that are ready were not recorded. */
+      readonly isCurrent: boolean;
+      /** As many as the autoscaler may run: no more are wanted although requests wait. */
+      readonly isAtLimit: boolean;
       readonly seconds: number;
       readonly waiting: number | null;
     };
@@ -98,6 +106,8 @@ export interface ServingCondition {
   readonly missing: readonly MissingLayer[];
   /** The recording shows it otherwise before: only then may it be why something changed. */
   readonly isNew: boolean;
+  /** For an impact it counts by this share, 0 to 1, because it began long before; undefined: 1. */
+  readonly weight?: number;
 }
 
 /** One way to serve a model badly, and how it is found. */

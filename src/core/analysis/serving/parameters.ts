@@ -18,6 +18,10 @@ export const serving = parameters({
     value: 120,
     meaning: 'What begins in the serving of a model this long before or after the onset of an impact may be its cause',
   },
+  lastingSeconds: {
+    value: 900,
+    meaning: 'What began so long before that, and still holds, is no cause of an impact that begins now',
+  },
   batchingShare: { value: 1, meaning: 'How surely underfilled batches beside a queue are a cause in software' },
   idleShare: { value: 0.8, meaning: 'The same of idle GPUs beside a queue: a slow network or CPU starves them, too' },
   cacheShare: { value: 0.8, meaning: 'The same of a cache that finds less' },

@@ -83,23 +83,29 @@ function tracksOf(facts: readonly ServingFact[]): Map<ServingQuantity, Track> {
   return withShares(tracks);
 }
 
-/** Shares that are stated by their parts: hits of look-ups, a batch of its limit. */
+/** What is stated by its parts: hits of look-ups, a batch of its limit, in percent; the time of a request by that of all. */
 function withShares(tracks: Map<ServingQuantity, Track>): Map<ServingQuantity, Track> {
-  const share = (part: ServingQuantity, whole: ServingQuantity, of: 'mean' | 'total'): Track | undefined => {
+  const ratio = (part: ServingQuantity, whole: ServingQuantity, of: 'mean' | 'total'): Track | undefined => {
     const [parts, wholes] = [tracks.get(part), tracks.get(whole)];
     if (!parts || !wholes) return undefined;
     const levels = parts.levels.flatMap((own): Level[] => {
       const all = wholes.at(own.slice);
       if (!all || !(all[of] > 0)) return [];
-      const mean = Math.min(100, (100 * own[of]) / all[of]);
-      return [{ ...own, mean, readings: of === 'total' ? all.total : own.readings }];
+      const mean = own[of] / all[of];
+      return [{ ...own, mean, middle: mean, high: mean, readings: of === 'total' ? all.total : own.readings }];
     });
     return levels.length > 0 ? new Track(levels) : undefined;
+  };
+  const share = (...args: Parameters<typeof ratio>): Track | undefined => {
+    const track = ratio(...args);
+    return track && new Track(track.levels.map((level) => ({ ...level, mean: Math.min(100, 100 * level.mean) })));
   };
   const add = (quantity: ServingQuantity, track: Track | undefined): void => {
     if (track && !tracks.has(quantity)) tracks.set(quantity, track);
   };
   add('cache_hit', share('cache_hits', 'cache_lookups', 'total') ?? share('cache_hits', 'input_tokens', 'total'));
+  add('duration', ratio('time', 'completed', 'total'));
+  add('batch', ratio('inferences', 'executions', 'total'));
   add('batch_fill', share('batch', 'batch_limit', 'mean') ?? share('running', 'batch_limit', 'mean'));
   return tracks;
 }

@@ -1,3 +1,4 @@
+import type { MeanOf } from '../../../model/incident/incident.ts';
 import type { Phases } from '../../store/facts/reader.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
 import { impact } from '../impact/parameters.ts';
@@ -23,6 +24,8 @@ export interface ServiceDeviation {
   readonly latencies: Readonly<Partial<Record<LatencyField, Deviation>>>;
   /** The quantile with the most significant change. */
   readonly latency: LatencyField | null;
+  /** Its `p50` is a mean of this, because no quantile is known. */
+  readonly meanOf?: MeanOf;
   /** Percent; only a rise weighs. */
   readonly errors: Deviation | null;
   /** Requests per second; a fall and a rise weigh alike. */
@@ -76,6 +79,7 @@ function deviationOfTable(measured: Measurements, phases: Phases, history?: Meas
     latency: worst,
     errors: errorShift(measured, before, after, history),
     throughput: throughputShift(measured, before, after, normal(history, 'throughput')),
+    ...(measured.meanOf ? { meanOf: measured.meanOf } : {}),
     ...(measured.from === 'callers' ? { byCallers: 'all' } : {}),
   };
 }

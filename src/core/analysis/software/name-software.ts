@@ -16,8 +16,8 @@ export const isSoftware = (one: TypedHypothesis): boolean =>
   isOpen(one) || (one.subject?.kind === 'service' && one.event_id === null);
 
 /** Without device events only software can be analysed. */
-export const mayBeSoftware = (hypotheses: readonly TypedHypothesis[], eventsInCase: number): boolean =>
-  hypotheses.some((one) => isOpen(one) && (eventsInCase === 0 || one.probability >= software.leastSoftwareProbability));
+export const mayBeSoftware = (hypotheses: readonly TypedHypothesis[], deviceEvents: number): boolean =>
+  hypotheses.some((one) => isOpen(one) && (deviceEvents === 0 || one.probability >= software.leastSoftwareProbability));
 
 /**
  * Divides the probability of "no physical cause" among software suspects: services explained along their calls, spans, log

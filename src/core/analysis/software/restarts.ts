@@ -20,7 +20,10 @@ export interface Restart {
 
 /** A container that is ended at its own memory limit is started again: its service is away meanwhile. */
 const isStart = (event: EventFact): boolean =>
-  event.type === 'pod_started' || isQualified(event, 'rollout') || isOwnLimit(event);
+  event.type === 'pod_started' ||
+  event.type === 'process_started' ||
+  isQualified(event, 'rollout') ||
+  isOwnLimit(event);
 
 /**
  * Starts of software shortly before an onset, one per service: the least likely, of equal ones the last. The rarer starts are in the recording, the less

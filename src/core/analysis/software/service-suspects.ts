@@ -375,7 +375,7 @@ const changeOf = (
 ): ParametersOf<typeof serviceChange> => ({
   service,
   of: part.kind,
-  quantile: part.kind === 'latency' ? deviation.latency : null,
+  quantile: part.kind === 'latency' ? (deviation.meanOf ? `mean_${deviation.meanOf}` : deviation.latency) : null,
   before: part.deviation.before,
   after: part.deviation.after,
   neighbours: namesOf(behind(part).map((other) => facts.nameOf(other))),

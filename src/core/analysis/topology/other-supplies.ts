@@ -11,13 +11,15 @@ interface Links {
 const supplyKinds: ReadonlySet<EntityKind> = new Set(['pdu', 'ups', 'breaker']);
 
 /**
- * Supplies of the same kind that feed a machine behind an entity as well, and do not feed the entity: when one of two feeds is lost,
- * the other carries the whole load.
+ * Supplies that feed a machine behind an entity as well, neither through it nor to it: when one of two feeds is lost, the other
+ * carries the whole load. A UPS that drops its load may overload the PDU of the other feed.
  */
 export function otherSupplies(key: number, graph: Links): number[] {
   const kind = graph.node(key)?.kind;
   if (kind === undefined || !supplyKinds.has(kind)) return [];
   const own = graph.below(key);
   const around = new Set([...graph.machinesBelow(key)].flatMap((machine) => [...graph.above(machine)]));
-  return [...around].filter((one) => graph.node(one)?.kind === kind && !own.has(one));
+  const upstream = graph.above(key);
+  const isSupply = (one: number): boolean => supplyKinds.has(graph.node(one)?.kind ?? 'device');
+  return [...around].filter((one) => isSupply(one) && !own.has(one) && !upstream.has(one));
 }

@@ -23,7 +23,7 @@ const texts: Texts = {
   no_device_first: ({ devices, software }) =>
     `no device is listed first: devices are less probable together (${devices.toFixed(2)}) than software (${software.toFixed(2)})`,
   not_in_topology: ({ devices }) =>
-    `no path in the topology to the service, so less probable as a cause: ${devices.join(', ')}`,
+    `no path in the topology to the service, so less probable as a cause: ${namesOf(devices)}`,
   short_baseline: ({ service, measurements }) =>
     `the baseline of ${service} rests on ${measurements} measurement${measurements === 1 ? '' : 's'} only`,
   overlaps: ({ services }) =>
@@ -32,6 +32,8 @@ const texts: Texts = {
   ended: ({ service, at }) => `${service} ended at ${at}: nothing recorded shows whether it was done or failed`,
   few_measurements: ({ service, measurements }) =>
     `${service} has ${measurements === 1 ? 'only one measurement' : 'partial measurements only'}: skipped`,
+  usual_hour: ({ service, times, last }) =>
+    `${service} was slow or had few requests ${times === 1 ? 'once' : `${times} times`}, the last time from ${last} on, as at that hour of most days: not listed as an incident; specify service and time to investigate it`,
   clock: ({ source, remark }) => `clock of ${source}: ${remark}`,
   clocks_not_compared: () => 'clocks not corrected: too many events to compare the data sources',
   mechanisms_invalid: ({ problem }) => `${problem}; the last valid mechanisms remain in use`,

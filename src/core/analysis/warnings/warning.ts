@@ -24,6 +24,8 @@ export type Warning =
   | { readonly kind: 'ended'; readonly service: string; readonly at: string }
   /** `measurements`: how many a service has where it has too few. */
   | { readonly kind: 'few_measurements'; readonly service: string; readonly measurements: number }
+  /** It is slow at that hour of most days. `times`: how often in the recording; `last`: when that began, UTC. */
+  | { readonly kind: 'usual_hour'; readonly service: string; readonly times: number; readonly last: string }
   | { readonly kind: 'clock'; readonly source: string; readonly remark: string }
   | { readonly kind: 'clocks_not_compared' }
   | { readonly kind: 'mechanisms_invalid'; readonly problem: string };

@@ -7,7 +7,7 @@ import type { KnownQueries, Opening, StoredCase } from '../../../model/storage/c
 import type { Session } from '../../../model/storage/engine.ts';
 import type { ReadPlaces } from '../../../model/storage/source.ts';
 import type { ReadDetails } from '../../../model/telemetry/event-details.ts';
-import type { ClockEstimate } from '../../analysis/clocks/clock-estimate.ts';
+import type { FileClock } from '../../analysis/clocks/clock-estimate.ts';
 import { type Investigation, investigate, type Reasoning } from '../../analysis/correlate.ts';
 import { deriveAll } from '../../analysis/derive/derive-all.ts';
 import type { Measurements } from '../../analysis/impact/measurement-table.ts';
@@ -346,10 +346,18 @@ export class OpenCase {
   }
 }
 
-export function toClockView({ source_id, name, method, error, perhaps, ...clock }: ClockEstimate): ClockEstimateView {
+export function toClockView({
+  source_id,
+  file_id,
+  name,
+  method,
+  error,
+  perhaps,
+  ...clock
+}: FileClock): ClockEstimateView {
   const { offset_ns, uncertainty_ns, drift_ppm, pairs, remark } = clock;
   const perhaps_ns = perhaps?.correction_ns ?? null;
-  return { source_id, name, method, error, offset_ns, perhaps_ns, uncertainty_ns, drift_ppm, pairs, remark };
+  return { source_id, file_id, name, method, error, offset_ns, perhaps_ns, uncertainty_ns, drift_ppm, pairs, remark };
 }
 
 /** The same results, with one more warning per incident. */

@@ -1,6 +1,7 @@
 import type { EvidenceRecord } from '../../../model/contract/index.ts';
 import { entityKey } from '../../../model/entity.ts';
-import { correlateOptionsSchema, impactedText, throughputUnits } from '../../../model/incident/incident.ts';
+import { latencyOf } from '../../../model/incident/impact-latency.ts';
+import { correlateOptionsSchema, impactedText, throughputUnit, type Work } from '../../../model/incident/incident.ts';
 import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { countRows } from '../../../model/rows/row-nouns.ts';
 import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows/rows.ts';
@@ -79,6 +80,8 @@ export async function sourceRecord(opened: OpenCase, ref: string, id: string): P
   };
 }
 
+const rateText = (rate: number | null, work: Work): string | null =>
+  rate === null ? null : withUnit(rate, throughputUnit(work)(rate));
 const withUnit = (value: number | null, unit: string): string | null => (value === null ? null : `${value} ${unit}`);
 
 /** An incident, with its measurements. */
@@ -89,6 +92,7 @@ export async function incidentRecord(opened: OpenCase, ref: string, id: string):
   const time = (ns: bigint): string => formatUtc(nanos(ns));
   const impacted = impactedText(incident);
   const unseen = unseenOnsetText(impacted, window);
+  const latency = latencyOf(incident.impact);
   return {
     ref,
     kind: 'incident',
@@ -104,9 +108,9 @@ export async function incidentRecord(opened: OpenCase, ref: string, id: string):
       ['first of them', measurementRef(impacted, window.onset_ns)],
       ['worst of them', measurementRef(impacted, window.peak_ns)],
       ['measurements of the baseline', window.baseline.points],
-      ['P99 of the baseline', withUnit(incident.impact.p99_baseline_ms, 'ms')],
+      [`${latency.name} of the baseline`, withUnit(latency.baseline, 'ms')],
       ['error rate of the baseline', withUnit(incident.impact.error_rate_baseline_percent, '%')],
-      ['throughput of the baseline', withUnit(incident.impact.throughput_baseline_rps, throughputUnits[incident.work])],
+      ['throughput of the baseline', rateText(incident.impact.throughput_baseline_rps, incident.work)],
       ['hypotheses', incident.hypotheses.map(({ type, probability }) => `${type} ${probability}`).join(', ')],
       ...incident.warnings.map((warning) => ['warning', warningText(warning)] as const),
     ]),

@@ -2,7 +2,7 @@ import { jsonMembers } from '../../../base/json-members.ts';
 import type { EvidenceRecord } from '../../../model/contract/index.ts';
 import { entityKey } from '../../../model/entity.ts';
 import { annotationText } from '../../../model/incident/annotation.ts';
-import { impactedText, throughputUnits } from '../../../model/incident/incident.ts';
+import { impactedText, throughputUnit } from '../../../model/incident/incident.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { readContradictions } from '../../analysis/contradictions/contradicted-readings.ts';
@@ -273,14 +273,16 @@ async function measurementRecord(opened: OpenCase, session: Session, ref: string
   const found = own ? measured.get(own.canonical_id) : await partNamed(opened, name);
   const index = found?.time_ns.findIndex((time) => formatUtc(nanos(time)) === id.slice(at + 1)) ?? -1;
   if (!found || index < 0) return unknown(ref);
-  const figure = (column: Float64Array, unit: string): string =>
-    Number.isNaN(column[index]) ? 'unknown' : `${Number(column[index]!.toFixed(2))} ${unit}`;
+  const figure = (column: Float64Array, unit: string | ((value: number) => string)): string => {
+    const value = Number(column[index]!.toFixed(2));
+    return Number.isNaN(value) ? 'unknown' : `${value} ${typeof unit === 'string' ? unit : unit(value)}`;
+  };
   const time_ns = found.time_ns[index]!;
   return {
     ref,
     kind: 'metric',
     ...aboutEntity(own?.kind, name),
-    title: `${name}: P99 ${figure(found.p99, 'ms')}, errors ${figure(found.error_rate, '%')}, ${figure(found.throughput, throughputUnits[workOf(found)])}`,
+    title: `${name}: P99 ${figure(found.p99, 'ms')}, errors ${figure(found.error_rate, '%')}, ${figure(found.throughput, throughputUnit(workOf(found)))}`,
     time_ns,
     source: `worked out from the service's ${found.from}`,
     fields: fields([
@@ -291,7 +293,7 @@ async function measurementRecord(opened: OpenCase, session: Session, ref: string
       ['P95', figure(found.p95, 'ms')],
       ['P99', figure(found.p99, 'ms')],
       ['error rate', figure(found.error_rate, '%')],
-      ['throughput', figure(found.throughput, throughputUnits[workOf(found)])],
+      ['throughput', figure(found.throughput, throughputUnit(workOf(found)))],
     ]),
     raw: '',
   };

@@ -26,6 +26,8 @@ import type { LaneCatalog } from '../lanes/lane-catalog.ts';
 import { readLanes } from '../lanes/lane-data.ts';
 import { placesOf } from '../lanes/lane-places.ts';
 import type { Workspace } from '../workspace.ts';
+import { readGpuHealth } from './gpu-health.ts';
+import { podsOn } from './gpu-pods.ts';
 
 /** The fleet of GPUs as a whole. */
 export function gpuHandlers(workspace: Workspace) {
@@ -156,17 +158,31 @@ async function readGpus(
     const events = new Map(found.map((row) => [row.entity, row]));
     const placeOf = placesOf(entities, edges);
     const usedBy = workOf(entities, edges, { start_ns, end_ns });
+    const podsOf = podsOn(entities, edges, { start_ns, end_ns });
+    const healthOf = await readGpuHealth(session, { start_ns, end_ns }, signal);
+    const slots = new Map(
+      rowsOf<{ entity: number; slot: number }>(await session.query(queries.gpuSlots, [], signal)).map((one) => [
+        one.entity,
+        one.slot,
+      ]),
+    );
     const own = entities.filter((one) => one.kind === 'gpu' && one.entity_id === one.canonical_id);
     return own
       .map(({ entity_id, kind, id }) => ({
         entity: entityKey(kind, id),
         id,
+        slot: slots.get(entity_id) ?? null,
         within: [...placeOf(entity_id)],
         work: [...usedBy(entity_id)],
+        pods: [...podsOf(entity_id)],
+        health: healthOf(entity_id),
         events: events.get(entity_id)?.events ?? 0,
         worst_severity: events.get(entity_id)?.worst_severity ?? null,
       }))
-      .sort((a, b) => naturally(a.within.join(), b.within.join()) || naturally(a.id, b.id));
+      .sort(
+        (a, b) =>
+          naturally(a.within.join(), b.within.join()) || (a.slot ?? -1) - (b.slot ?? -1) || naturally(a.id, b.id),
+      );
   });
 }
 

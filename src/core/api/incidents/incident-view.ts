@@ -1,9 +1,10 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
-import { harmTexts, impactedText, impactTypes, isMeasuredHarm, slowedText } from '../../../model/incident/incident.ts';
+import { harmText, impactedText, impactTypes, isMeasuredHarm, slowedText } from '../../../model/incident/incident.ts';
 import { fail } from '../../../model/problem.ts';
 import type { Conclusion } from '../../analysis/conclude.ts';
 import { worstMeasurements } from '../../analysis/impact/impact.ts';
 import { measurementRef } from '../../analysis/impact/measurement-ref.ts';
+import { latencyMetric } from '../../analysis/impact/measurement-table.ts';
 import { writtenIncident } from '../../analysis/written-incident.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import { eventLane, metricLane } from '../lanes/lane-catalog.ts';
@@ -44,14 +45,14 @@ export function toView(conclusion: Conclusion, around: AroundIncident = nothingA
     lane: metricLane(
       conclusion.graph.node(window.service)?.kind ?? 'service',
       service,
-      isMeasuredHarm(incident.harm) ? 'service.latency.p99' : 'service.throughput',
+      isMeasuredHarm(incident.harm) ? latencyMetric(window.measurements) : 'service.throughput',
     ),
     time_ns: window.onset_ns,
     type: impactTypes[incident.harm],
     device: impacted,
     layer: 'service',
     summary: !isMeasuredHarm(incident.harm)
-      ? harmTexts[incident.harm]
+      ? harmText({ ...incident, harm: incident.harm })
       : incident.slowed_times !== null
         ? slowedText(incident.slowed_times)
         : onsetText(impact, incident.work),

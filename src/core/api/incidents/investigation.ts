@@ -57,7 +57,7 @@ async function renderInvestigation(
     const costs = rates ? await readCosts(opened, found.conclusions, rates) : [];
     return renderTimeline(toReport(found, now), costs);
   }
-  return renderMarkdown(await writeReport(opened, found, { rates, version }));
+  return renderMarkdown(await writeReport(opened, found, { rates, version, layout: 'whole' }));
 }
 
 /** @throws ProblemError incident.unknown, and those of an invalid what-if */

@@ -1,8 +1,10 @@
-import { type Impact, throughputUnits, type Work } from '../../../model/incident/incident.ts';
+import { latencyOf } from '../../../model/incident/impact-latency.ts';
+import { type Impact, throughputUnit, type Work } from '../../../model/incident/incident.ts';
+import type { Unit } from '../../report/report-text.ts';
 
 interface Change {
   readonly name: string;
-  readonly unit: string;
+  readonly unit: Unit;
   readonly before: number | null;
   readonly first: number | null;
   readonly worst: number | null;
@@ -14,10 +16,10 @@ const lower = (value: number, before: number): boolean => value < before;
 
 const changesOf = (impact: Impact, work: Work): readonly Change[] => [
   {
-    ...{ name: 'P99', unit: 'ms', isWorse: higher },
-    before: impact.p99_baseline_ms,
-    first: impact.p99_first_anomaly_ms,
-    worst: impact.p99_peak_ms,
+    ...{ name: impact.mean ? latencyOf(impact).name.toLowerCase() : 'P99', unit: 'ms', isWorse: higher },
+    before: latencyOf(impact).baseline,
+    first: latencyOf(impact).first,
+    worst: latencyOf(impact).peak,
   },
   {
     ...{ name: 'errors', unit: '%', isWorse: higher },
@@ -26,7 +28,7 @@ const changesOf = (impact: Impact, work: Work): readonly Change[] => [
     worst: impact.error_rate_peak_percent,
   },
   {
-    ...{ name: 'throughput', unit: throughputUnits[work], isWorse: lower },
+    ...{ name: 'throughput', unit: throughputUnit(work), isWorse: lower },
     before: impact.throughput_baseline_rps,
     first: impact.throughput_first_anomaly_rps,
     worst: impact.throughput_peak_rps,
@@ -38,7 +40,9 @@ export function onsetText(impact: Impact, work: Work): string {
   const changes = changesOf(impact, work);
   const worse = (pick: 'first' | 'worst'): string[] =>
     changes.flatMap(({ name, unit, before, isWorse, [pick]: value }) =>
-      before !== null && value !== null && isWorse(value, before) ? [`${name} ${before} to ${value} ${unit}`] : [],
+      before !== null && value !== null && isWorse(value, before)
+        ? [`${name} ${before} to ${value} ${typeof unit === 'string' ? unit : unit(value)}`]
+        : [],
     );
   const [atOnset, later] = [worse('first'), worse('worst')];
   if (atOnset.length > 0) return atOnset.join(', ');

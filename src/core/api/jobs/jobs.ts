@@ -1,6 +1,7 @@
 import type { CallContext, JobView, Output, Parsed } from '../../../model/contract/index.ts';
 import { fail } from '../../../model/problem.ts';
 import type { TrainingJob, WaitedRank } from '../../analysis/jobs/job.ts';
+import { lostTime } from '../../analysis/jobs/lost-time.ts';
 import type { Workspace } from '../workspace.ts';
 import { placeView, readHeat } from './job-heat.ts';
 import { liveJob } from './live-job.ts';
@@ -28,7 +29,8 @@ export function jobHandlers(workspace: Workspace) {
   };
 }
 
-function viewOf({ id, name, entity, ranks, standing, waited, marks, ...job }: TrainingJob): Omit<JobView, 'now_ns'> {
+function viewOf(whole: TrainingJob): Omit<JobView, 'now_ns'> {
+  const { id, name, entity, ranks, standing, waited, marks, ...job } = whole;
   const { hosts, first_ns, last_ns, last_step, usual_s } = job;
   return {
     id,
@@ -38,6 +40,7 @@ function viewOf({ id, name, entity, ranks, standing, waited, marks, ...job }: Tr
     ranks_with_steps: ranks.filter(({ stepsFrom }) => stepsFrom !== null).length,
     ...{ hosts, first_ns, last_ns, last_step, usual_s },
     ...standing,
+    lost: lostTime(whole),
     restarts: marks.filter(({ kind }) => kind !== 'checkpoint').length,
     checkpoints: marks.filter(({ kind }) => kind === 'checkpoint').length,
     waited: waited.slice(0, MOST_WAITED).map(waitedView),

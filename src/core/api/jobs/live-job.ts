@@ -16,6 +16,7 @@ export function liveJob(job: TrainingJob, now_ns: bigint | null): TrainingJob {
   return {
     ...job,
     standing,
+    until_ns: until(job.until_ns),
     stalls: job.stalls.map((stall) => (stall.wentOn ? stall : { ...stall, to_ns: until(stall.to_ns) })),
     // The ranks wait on in the operations that were not completed.
     operation_ns: isStalled && job.operation_ns !== null ? now_ns : job.operation_ns,

@@ -4,7 +4,7 @@ import { laneKinds } from '../../../model/lane-kind.ts';
 import type { KnownQueries } from '../../../model/storage/case-storage.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import type { Investigation } from '../../analysis/correlate.ts';
-import type { Measurements } from '../../analysis/impact/measurement-table.ts';
+import { latencyMetric, type Measurements } from '../../analysis/impact/measurement-table.ts';
 import type { MeasurementField } from '../../analysis/impact/measurements.ts';
 import { EntityGraph, type EntityNode } from '../../analysis/topology/entity-graph.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
@@ -25,12 +25,17 @@ export interface LaneCatalog {
 export const eventLane = (kind: string, id: string): string => `events:${kind}:${id}`;
 export const metricLane = (kind: string, id: string, metric: string): string => `metric:${kind}:${id}:${metric}`;
 
+type Figure = readonly [MeasurementField, string, string];
 /** Service figures that every measured service has a lane for, with the metric names of DESIGN section 6. */
-const serviceFigures: readonly (readonly [MeasurementField, string, string])[] = [
+const serviceFigures: readonly Figure[] = [
   ['p99', 'service.latency.p99', 'ms'],
   ['error_rate', 'service.error_rate', '%'],
   ['throughput', 'service.throughput', '1/s'],
 ];
+const figuresOf = (measured: Measurements): readonly Figure[] => {
+  if (measured.from === 'gauges') return [];
+  return measured.meanOf === undefined ? serviceFigures : [['p50', latencyMetric(measured), 'ms'], ...serviceFigures];
+};
 
 export interface CaseConclusions {
   readonly investigation: Investigation;
@@ -88,7 +93,7 @@ export function concludeCatalog(recorded: RecordedLanes, known: CaseConclusions)
   const targets = new Map(recorded.targets);
   const lanes = [...recorded.lanes];
   for (const measurements of known.measurements.values())
-    for (const [field, metric, unit] of measurements.from === 'gauges' ? [] : serviceFigures) {
+    for (const [field, metric, unit] of figuresOf(measurements)) {
       const target = { kind: 'measured' as const, measurements, field };
       const facts = { kind: 'metric' as const, metric, unit, count: measurements.time_ns.length };
       const lane = recorded.laneOf(measurements.service, target, facts);

@@ -11,6 +11,8 @@ import { listText } from '../../store/list-text.ts';
 import { queries } from '../../store/queries/index.ts';
 import type { OpenCase } from '../cases/open-case.ts';
 import type { Workspace } from '../workspace.ts';
+import { type Narrowing, narrowingOf, searchValues } from './log-conditions.ts';
+import { readFacets } from './log-facets.ts';
 
 /** Records that a text may be found in before a template narrows them. */
 const MOST_FOUND = 200_000;
@@ -27,6 +29,10 @@ export function logHandlers(workspace: Workspace) {
       const opened = workspace.required();
       return opened.withSession((session) => readRecords(opened, session, input, signal));
     },
+    'logs.facets': async (input: Parsed<'logs.facets'>, { signal }: CallContext) =>
+      workspace.required().withSession((session) => readFacets(session, input, signal)),
+    'logs.around': async (input: Parsed<'logs.around'>, { signal }: CallContext) =>
+      workspace.required().withSession((session) => readAround(session, input, signal)),
   };
 }
 
@@ -101,38 +107,47 @@ async function readRecords(
   signal?: AbortSignal,
 ): Promise<{ records: LogRecord[]; truncated: boolean }> {
   const reader = createReader(session, signal);
-  const members = selectionMembers(input.entities, await reader.entities(), await reader.resources());
-  const resources = members && new Set(members.resources);
-  const needsSearch = input.template === null || input.text !== '' || input.trace_id !== null;
-  const found = needsSearch ? await searchRows(session, input, resources, signal) : null;
+  const narrowing = narrowingOf(input, await reader.entities(), await reader.resources());
+  const needsSearch =
+    input.template === null || input.text !== '' || input.trace_id !== null || narrowing.attributes.length > 0;
+  const found = needsSearch ? await searchRows(session, input, narrowing, signal) : null;
   const rows =
-    input.template === null ? (found ?? []) : templateRows(await opened.logIndex(signal), input, { resources, found });
+    input.template === null
+      ? (found ?? [])
+      : templateRows(await opened.logIndex(signal), input, { ...narrowing, found });
   const list = listText(rows.slice(0, input.limit));
   const records = rowsOf<LogRecord>(await session.query(queries.logRecords, [list], signal));
   return { records, truncated: rows.length > input.limit };
 }
 
-/** A trace is asked for as a whole. */
-const EVER = 2n ** 62n;
-
 async function searchRows(
   session: Session,
-  { start_ns, end_ns, severity_from, text, trace_id, template, limit }: Parsed<'logs.records'>,
-  resources: ReadonlySet<number> | null,
+  input: Parsed<'logs.records'>,
+  narrowing: Narrowing,
   signal?: AbortSignal,
 ): Promise<number[]> {
-  const time = trace_id === null ? [start_ns, end_ns] : [-EVER, EVER];
-  const meant = resources ? listText(resources) : 'all';
-  const most = BigInt(template === null ? limit + 1 : MOST_FOUND);
-  const values = [...time, meant, severity_from, text, trace_id ?? '', most];
+  const most = BigInt(input.template === null ? input.limit + 1 : MOST_FOUND);
+  const values = searchValues(input, narrowing, most);
   return [...numbersOf(await session.query(queries.logSearch, values, signal), 'row_number')];
+}
+
+/** What one sender wrote around a record: other senders have their own lines between. */
+async function readAround(
+  session: Session,
+  { ref, before, after }: Parsed<'logs.around'>,
+  signal?: AbortSignal,
+): Promise<{ records: LogRecord[] }> {
+  const [source, row] = ref.slice('log:'.length).split('/');
+  const values = [Number(source), BigInt(row ?? 0), BigInt(before), BigInt(after)];
+  const rows = [...numbersOf(await session.query(queries.logAround, values, signal), 'row_number')];
+  return { records: rowsOf<LogRecord>(await session.query(queries.logRecords, [listText(rows)], signal)) };
 }
 
 /** Rows of a template, in order of time. */
 function templateRows(
   index: LogIndex,
-  { template, start_ns, end_ns, severity_from }: Parsed<'logs.records'>,
-  { resources, found }: { readonly resources: ReadonlySet<number> | null; readonly found: readonly number[] | null },
+  { template, start_ns, end_ns }: Parsed<'logs.records'>,
+  { resources, severity_from, severity_below, found }: Narrowing & { readonly found: readonly number[] | null },
 ): number[] {
   const wanted = index.texts.flatMap((text, id) => (text === template ? [id] : []));
   const ids = new Set(wanted);
@@ -142,7 +157,7 @@ function templateRows(
   for (let i = 0; i < index.count; i++) {
     const at = index.offset_s[i]!;
     if (!ids.has(index.template[i]!) || at < from || at >= to) continue;
-    if (index.severity[i]! < severity_from) continue;
+    if (index.severity[i]! < severity_from || index.severity[i]! >= severity_below) continue;
     if (resources && !resources.has(index.resource[i]!)) continue;
     if (among === null || among.has(index.row[i]!)) places.push(i);
   }

@@ -4,6 +4,7 @@ import type { Cost } from '../../../model/incident/cost.ts';
 import { actionsOf, headingOf } from '../../../model/incident/follow-up.ts';
 import { judgedVerdict } from '../../../model/incident/judged-verdict.ts';
 import type { ReportDocument } from '../../../model/incident/report-document.ts';
+import type { ReportTemplate } from '../../../model/incident/report-template.ts';
 import type { Conclusion } from '../../analysis/conclude.ts';
 import type { Investigation } from '../../analysis/correlate.ts';
 import { type AffectedGpu, affectedGpus, type GpuWorld } from '../../analysis/costs/affected-gpus.ts';
@@ -16,7 +17,8 @@ import type { Finding } from '../../analysis/patterns/pattern.ts';
 import { thresholdText } from '../../analysis/patterns/thresholds.ts';
 import { warningText } from '../../analysis/warnings/warning-text.ts';
 import { draftReport } from '../../report/document.ts';
-import type { IncidentFacts } from '../../report/report-input.ts';
+import type { IncidentFacts, ReportInput } from '../../report/report-input.ts';
+import { draftTemplate } from '../../report/templates/index.ts';
 import { readAnnotations } from '../../store/case-file/annotations.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { queries } from '../../store/queries/index.ts';
@@ -26,6 +28,7 @@ import { chainPath } from '../incidents/chain-path.ts';
 import { toView } from '../incidents/incident-view.ts';
 import { readAround } from '../incidents/unused-events.ts';
 import { readSilences } from '../lanes/timeline.ts';
+import { readParts } from '../parts/read-parts.ts';
 import { withEvidence } from './report-evidence.ts';
 import { drawnMap } from './report-map.ts';
 import { requestsOf } from './report-requests.ts';
@@ -35,13 +38,14 @@ import { readTimes } from './report-times.ts';
 interface Writing {
   readonly rates: Rates | null;
   readonly version: string;
+  readonly layout: ReportTemplate | 'whole';
 }
 
 /** All facts of a report, with the record behind every cited evidence id. */
 export async function writeReport(
   opened: OpenCase,
   found: Pick<Investigation, 'conclusions' | 'warnings' | 'clocks'>,
-  { rates, version }: Writing,
+  { rates, version, layout }: Writing,
 ): Promise<ReportDocument> {
   const annotations = await opened.withSession(readAnnotations);
   const world = await opened.withSession(readGpuWorld);
@@ -49,9 +53,10 @@ export async function writeReport(
   const incidents: IncidentFacts[] = [];
   for (const conclusion of found.conclusions)
     incidents.push(await incidentFacts(opened, conclusion, { rates, annotations, world, findings }));
-  const draft = draftReport({
+  const info = await opened.info();
+  const input: ReportInput = {
     version,
-    info: await opened.info(),
+    info,
     incidents,
     findings: findings.map(({ view }) => view),
     warnings: found.warnings.map(warningText),
@@ -60,8 +65,11 @@ export async function writeReport(
     silences: await opened.withSession(readSilences),
     mechanisms: (await opened.mechanisms.current()).origin,
     thresholds: (await opened.thresholds.current()).value.map(thresholdText),
-  });
-  return withEvidence(opened, draft);
+  };
+  if (layout === 'whole') return withEvidence(opened, draftReport(input));
+  const window = { start_ns: info.first_ns ?? 0n, end_ns: info.last_ns ?? 0n };
+  const parts = layout === 'rma' ? await opened.withSession((session) => readParts(session, window)) : [];
+  return withEvidence(opened, draftTemplate(input, { template: layout, parts }));
 }
 
 interface ReportContext {

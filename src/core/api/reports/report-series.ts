@@ -1,5 +1,5 @@
 import type { IncidentView, LaneMetric } from '../../../model/contract/index.ts';
-import { throughputUnits } from '../../../model/incident/incident.ts';
+import { throughputUnit, throughputUnits } from '../../../model/incident/incident.ts';
 import type { MetricName } from '../../../model/telemetry/metric.ts';
 import type { Measurements } from '../../analysis/impact/measurement-table.ts';
 import { workOf } from '../../analysis/impact/measurement-table.ts';
@@ -27,14 +27,18 @@ export function latencyOf(measured: Measurements, { start_ns, end_ns }: Shown, r
   const after = measured.time_ns.findIndex((time) => time > end_ns);
   const until = after < 0 ? measured.time_ns.length : after;
   const time_ns = measured.time_ns.slice(from, until);
+  const work = workOf(measured);
   const panels = [
     { name: 'P99 latency', unit: 'ms', column: measured.p99 },
     { name: 'errors', unit: '%', column: measured.error_rate },
-    { name: 'throughput', unit: throughputUnits[workOf(measured)], column: measured.throughput },
+    {
+      ...{ name: 'throughput', unit: throughputUnits[work], oneUnit: throughputUnit(work)(1) },
+      column: measured.throughput,
+    },
   ];
-  return panels.flatMap(({ name, unit, column }) => {
+  return panels.flatMap(({ column, ...about }) => {
     const value = column.slice(from, until);
-    return value.some(Number.isFinite) ? [{ name, unit, ref, time_ns, value }] : [];
+    return value.some(Number.isFinite) ? [{ ...about, ref, time_ns, value }] : [];
   });
 }
 

@@ -11,6 +11,7 @@ import { fieldText } from '../../traceql/compile-metric.ts';
 import { compileSearch } from '../../traceql/compile-search.ts';
 import type { Workspace } from '../workspace.ts';
 import { CallPaths } from './flame.ts';
+import { traceFieldHandlers } from './trace-fields.ts';
 import { traceMetric } from './trace-metric.ts';
 import { tryPattern } from './try-pattern.ts';
 
@@ -25,6 +26,7 @@ export function tracesHandlers(workspace: Workspace) {
       paths.estimate(workspace.required(), input, signal),
     'traces.search': async (input: Parsed<'traces.search'>, { signal }: CallContext) =>
       workspace.required().withSession((session) => searchTraces(session, input, signal)),
+    ...traceFieldHandlers(workspace),
     'traces.metric': async (input: Parsed<'traces.metric'>, { signal }: CallContext) => {
       const opened = workspace.required();
       const bounds = await opened.info();

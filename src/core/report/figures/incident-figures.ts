@@ -71,12 +71,12 @@ function peakOf({ view }: IncidentFacts): bigint {
 }
 
 function seriesText(series: readonly DrawnSeries[], { view }: IncidentFacts): string {
-  const seriesTexts = series.map(({ name, unit, time_ns, value }) => {
+  const seriesTexts = series.map(({ name, unit, oneUnit = unit, time_ns, value }) => {
     const split = (isIncluded: (ns: bigint) => boolean): string => {
       const own = time_ns.flatMap((ns, at) => (isIncluded(ns) && Number.isFinite(value[at]) ? [value[at]!] : []));
       if (own.length === 0) return 'unknown';
       const [low, high] = [Math.min(...own), Math.max(...own)].map((one) => Number(one.toPrecision(3)));
-      return low === high ? `${low} ${unit}` : `${low} to ${high} ${unit}`;
+      return `${low === high ? '' : `${low} to `}${high} ${high === 1 ? oneUnit : unit}`;
     };
     return `${name}: ${split((ns) => ns < view.start_ns)} before it began, ${split((ns) => ns >= view.onset_ns && ns <= view.end_ns)} during the impact`;
   });

@@ -5,6 +5,8 @@ import { ink, label, line, px, rect, scale, shorten, svgDocument, ticks } from '
 export interface DrawnSeries {
   readonly name: string;
   readonly unit: string;
+  /** Behind the number 1, if it differs there. */
+  readonly oneUnit?: string;
   /** Evidence id of what it is about. */
   readonly ref: string;
   readonly time_ns: readonly bigint[];

@@ -1,9 +1,11 @@
 import { requestsText } from '../../../model/incident/affected-requests.ts';
-import { impactedText, throughputUnits } from '../../../model/incident/incident.ts';
+import { shortList } from '../../../model/incident/chain-folds.ts';
+import { latencyOf } from '../../../model/incident/impact-latency.ts';
+import { impactedText, throughputUnit } from '../../../model/incident/incident.ts';
 import type { ReportBlock } from '../../../model/incident/report-document.ts';
 import { fact, sentences, table } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
-import { clockText, figure, probabilityText } from '../report-text.ts';
+import { clockText, figure, probabilityText, type Unit } from '../report-text.ts';
 import { impactRefs, incidentRef, lasted } from './summary.ts';
 
 /** More citations than a reader opens. */
@@ -14,7 +16,7 @@ export function alsoDegraded(members: readonly IncidentFacts[]): ReportBlock[] {
   if (members.length < 2) return [];
   const [first, ...others] = members.map(({ view }) => view);
   const names = others.map(({ incident }) => impactedText(incident));
-  const text = `The same cause is named for ${names.length} more: ${names.join(', ')}. They are one incident; the sections below follow ${impactedText(first!.incident)}.`;
+  const text = `The same cause is named for ${names.length} more: ${shortList(names)}. They are one incident; the sections below follow ${impactedText(first!.incident)}.`;
   const refs = members.map(({ view }) => incidentRef(view)).slice(0, MOST_REFS);
   return [sentences(fact(text, refs), ...allRequests(members).map((one) => fact(one, refs)))];
 }
@@ -31,19 +33,22 @@ function allRequests(members: readonly IncidentFacts[]): string[] {
 /** One line for each impact of an incident. */
 export function affectedTable(members: readonly IncidentFacts[]): ReportBlock[] {
   if (members.length < 2) return [];
-  const change = (from: number | null, to: number | null, unit: string): string =>
+  const change = (from: number | null, to: number | null, unit: Unit): string =>
     from === null && to === null ? 'unknown' : `${from ?? 'unknown'} to ${figure(to, unit)}`;
   const rows = members.map(({ view, recovered, verdict: { leading } }) => {
     const { impact, work } = view.incident;
+    const latency = latencyOf(impact);
     return {
       cells: [
         impactedText(view.incident),
         clockText(view.onset_ns),
         lasted(view),
         recovered ? clockText(recovered.time_ns) : 'not recorded',
-        change(impact.p99_baseline_ms, impact.p99_peak_ms, 'ms'),
+        impact.mean
+          ? `${change(latency.baseline, latency.peak, 'ms')} (${latency.name.toLowerCase()})`
+          : change(latency.baseline, latency.peak, 'ms'),
         change(impact.error_rate_baseline_percent, impact.error_rate_peak_percent, '%'),
-        change(impact.throughput_baseline_rps, impact.throughput_peak_rps, throughputUnits[work]),
+        change(impact.throughput_baseline_rps, impact.throughput_peak_rps, throughputUnit(work)),
         leading ? probabilityText(leading.probability) : 'unknown',
       ],
       refs: impactRefs(view).slice(0, MOST_REFS),

@@ -84,7 +84,9 @@ export function timesBlocks(facts: IncidentFacts): ReportBlock[] {
   const unseen = unseenOnsetText(impactedText(view.incident), view);
   const how = unseen
     ? `first bad measurement; the onset is unknown: ${unseen}`
-    : `first bad measurement; the last normal one is ${durationText(doubt)} earlier`;
+    : view.incident.harm === 'ended'
+      ? `more of it was due by then; the last record of it is ${durationText(doubt)} earlier`
+      : `first bad measurement; the last normal one is ${durationText(doubt)} earlier`;
   const row = (name: string, known: KnownTime | null, unknown: string) => ({
     cells: [
       name,

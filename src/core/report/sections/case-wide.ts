@@ -41,7 +41,7 @@ export function overviewBlocks(groups: readonly SharedCause<ReportedIncident>[])
   });
   const shared = groups.flatMap(({ cause, members }) => {
     if (!cause) return [];
-    const services = members.map(({ facts: { view } }) => impactedText(view.incident)).join(', ');
+    const services = shortList(members.map(({ facts: { view } }) => impactedText(view.incident)));
     const undecided = members.find(({ leading }) => leading === cause)?.facts.verdict.undecided ?? [];
     const name = undecided.length > 0 ? `The cause is ${undecidedText(undecided)}. It` : hypothesisText(cause);
     const text = `${name} is named for ${members.length} impacts, which are one incident: ${services}.`;
@@ -130,8 +130,8 @@ export function sourceBlocks({ info, clocks }: ReportInput): ReportBlock[] {
   }));
   const withEvents = new Set(info.sources.flatMap(({ source_id, rows: counts }) => (counts.event ? [source_id] : [])));
   const estimates = clocks
-    .filter(({ source_id }) => withEvents.has(source_id))
-    .map((one) => fact(`${one.name}: ${clockEstimateText(one)}`, [`source:${one.source_id}`]));
+    .filter(({ file_id }) => withEvents.has(file_id))
+    .map((one) => fact(`${one.name}: ${clockEstimateText(one)}`, [`source:${one.file_id}`]));
   const head = ['File', 'Format', 'Clock correction', 'First', 'Last', 'Rows', 'Rejects'];
   return [
     table(head, rows),

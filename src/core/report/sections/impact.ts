@@ -8,55 +8,63 @@ import {
   rangeText,
   servingText,
 } from '../../../model/incident/cost.ts';
-import { impactedText, throughputUnits } from '../../../model/incident/incident.ts';
+import { latencyOf } from '../../../model/incident/impact-latency.ts';
+import { impactedText, throughputUnit } from '../../../model/incident/incident.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
 import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { fact, list, remark, table } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
-import { countText, figure, hoursText } from '../report-text.ts';
+import { countText, figure, hoursText, type Unit } from '../report-text.ts';
 import { impactRefs, incidentRef, lasted } from './summary.ts';
 
 /** Services, users, GPU-hours, cost; unknown values are reported as unknown. */
 export function impactBlocks(facts: IncidentFacts): ReportBlock[] {
-  const { view, cost, users, requests } = facts;
+  const { view, cost } = facts;
   const { impact } = view.incident;
+  const latency = latencyOf(impact);
   const row = (
     name: string,
-    unit: string,
+    unit: Unit,
     [of, values]: readonly [keyof IncidentView['worst_refs'], readonly (number | null)[]],
   ) => ({
     cells: [name, ...values.map((value) => figure(value, unit))],
     refs: impactRefs(view, [of]),
   });
-  const own = incidentRef(view);
   return [
     table(
       ['Figure', 'Baseline', 'First anomaly', 'Worst'],
       [
-        row('P99 latency', 'ms', ['p99', [impact.p99_baseline_ms, impact.p99_first_anomaly_ms, impact.p99_peak_ms]]),
+        row(impact.mean ? latency.name : 'P99 latency', 'ms', ['p99', [latency.baseline, latency.first, latency.peak]]),
         row('Error rate', '%', [
           'error_rate',
           [impact.error_rate_baseline_percent, impact.error_rate_first_anomaly_percent, impact.error_rate_peak_percent],
         ]),
-        row('Throughput', throughputUnits[view.incident.work], [
+        row('Throughput', throughputUnit(view.incident.work), [
           'throughput',
           [impact.throughput_baseline_rps, impact.throughput_first_anomaly_rps, impact.throughput_peak_rps],
         ]),
       ],
     ),
-    list([
-      fact(`${impactedText(view.incident)}, for ${lasted(view)}.`, [own], { lead: 'Services: ' }),
-      ...(requests ? [fact(`about ${requestsText(requests)}.`, impactRefs(view), { lead: 'Requests: ' })] : []),
-      fact(users === null ? 'unknown (no span names a user).' : `${users} users in the spans of the impact.`, [own], {
-        lead: 'Users: ',
-      }),
-      gpuHours(facts),
-      costFact(facts),
-      ...estimated(facts),
-    ]),
+    list(impactList(facts)),
     ...costTable(cost),
     ...(cost.lost_training.length > 0 ? [list(cost.lost_training.map((one) => lostFact(one, cost.currency)))] : []),
     ...perRequest(facts),
+  ];
+}
+
+/** Services, requests, users, GPU-hours and cost, a line each. */
+export function impactList(facts: IncidentFacts): Fact[] {
+  const { view, users, requests } = facts;
+  const own = incidentRef(view);
+  return [
+    fact(`${impactedText(view.incident)}, for ${lasted(view)}.`, [own], { lead: 'Services: ' }),
+    ...(requests ? [fact(`about ${requestsText(requests)}.`, impactRefs(view), { lead: 'Requests: ' })] : []),
+    fact(users === null ? 'unknown (no span names a user).' : `${users} users in the spans of the impact.`, [own], {
+      lead: 'Users: ',
+    }),
+    gpuHours(facts),
+    costFact(facts),
+    ...estimated(facts),
   ];
 }
 

@@ -1,9 +1,11 @@
 import { annotationRef } from '../../../model/incident/annotation.ts';
 import type { Estimate, FindingView } from '../../../model/incident/finding.ts';
+import { isMeasuredHarm } from '../../../model/incident/incident.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
 import { fact, list, remark, sentences, table } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
 import { momentText } from '../report-text.ts';
+import { incidentRef } from './summary.ts';
 
 /** The window and `faultline patterns` list all. */
 const MOST_SHOWN = 20;
@@ -48,10 +50,12 @@ function findingFact(finding: FindingView): Fact {
 const estimateText = ({ text, assumes, disproved_by }: Estimate): string =>
   ` Estimate: ${text}. It assumes that ${assumes.join(', and that ')}; it is disproved if ${disproved_by}.`;
 
-/** Action items of people, then those that the findings propose and nobody accepted. @param otherwise without any */
-export function actionBlocks({ findings, actions }: IncidentFacts, otherwise: Fact): ReportBlock[] {
+/** Action items of people, then those that the findings propose and nobody accepted. */
+export function actionBlocks(facts: IncidentFacts): ReportBlock[] {
+  const { findings, actions } = facts;
   const accepted = new Set(actions.map(({ text }) => text));
-  const proposed = proposals(findings).filter(({ text }) => !accepted.has(text));
+  const sound = findings.filter((one) => isSound(one, facts));
+  const proposed = proposals(sound).filter(({ text }) => !accepted.has(text));
   const own = actions.map((one) => ({
     cells: [
       `${one.done ? '☑' : '☐'} ${one.text}`,
@@ -61,15 +65,47 @@ export function actionBlocks({ findings, actions }: IncidentFacts, otherwise: Fa
     refs: [annotationRef(one.id)],
   }));
   const head = ['Action', 'Owner', 'Priority', 'Due', 'Ticket'];
-  if (own.length + proposed.length === 0) return [sentences(otherwise)];
+  const weak = findings.filter((one) => !sound.includes(one));
+  if (own.length + proposed.length === 0) return [sentences(nothingProposed(facts, weak))];
   const rows = proposed.map(({ text, refs }) => ({ cells: [text, 'not set', 'not set', 'not set', 'none'], refs }));
   return [
     ...(own.length > 0 ? [table(head, own)] : []),
     ...(rows.length > 0
-      ? [remark('Proposed because of the patterns found. Accept, change or delete each.'), table(head, rows)]
+      ? [
+          remark('Proposed because of the root cause and the strong patterns. Accept, change or delete each.'),
+          table(head, rows),
+        ]
       : []),
+    ...(weak.length > 0 ? [remark(weakText(weak))] : []),
   ];
 }
+
+/**
+ * Whether an action may follow from a finding: no sample contradicts it, and it is about the root cause, or about what the impact
+ * is itself, or complete and grave. What is only like a pattern sends nobody to a machine.
+ */
+export function isSound(
+  { entities, contradictions, verdict: completeness, severity }: FindingView,
+  { view, verdict }: Pick<IncidentFacts, 'view' | 'verdict'>,
+): boolean {
+  if (contradictions.length > 0) return false;
+  const named = verdict.undecided.length > 0 ? verdict.undecided : verdict.leading ? [verdict.leading] : [];
+  const about = new Set(named.flatMap(({ subject }) => (subject ? `${subject.kind}:${subject.id}` : [])));
+  if (entities.some(({ kind, id }) => about.has(`${kind}:${id}`))) return true;
+  if (!isMeasuredHarm(view.incident.harm) && entities.some(({ id }) => id.split('/')[0] === view.service)) return true;
+  return completeness === 'complete' && (severity === 'critical' || severity === 'high');
+}
+
+const weakText = (weak: readonly FindingView[]): string =>
+  `No action is proposed for what only resembles a pattern here, or is minor: ${[...new Set(weak.map(({ title }) => title))].join(', ')}.`;
+
+const nothingProposed = ({ view }: IncidentFacts, weak: readonly FindingView[]): Fact =>
+  fact(
+    weak.length > 0
+      ? weakText(weak)
+      : 'No known failure pattern matches this incident. The only proposal is to record the missing data (see "What was not recorded").',
+    [incidentRef(view), 'case:layers'],
+  );
 
 /** Actions that the findings advise. */
 export function proposals(findings: readonly FindingView[]): Fact[] {

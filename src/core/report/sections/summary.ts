@@ -2,13 +2,14 @@ import type { IncidentView } from '../../../model/contract/index.ts';
 import { requestsText } from '../../../model/incident/affected-requests.ts';
 import { annotationRef } from '../../../model/incident/annotation.ts';
 import { rangeText } from '../../../model/incident/cost.ts';
+import { latencyOf } from '../../../model/incident/impact-latency.ts';
 import type { Hypothesis } from '../../../model/incident/incident.ts';
 import {
-  harmTexts,
+  harmText,
   impactedText,
   isMeasuredHarm,
   slowedText,
-  throughputUnits,
+  throughputUnit,
 } from '../../../model/incident/incident.ts';
 import type { JudgedHypothesis } from '../../../model/incident/judged-verdict.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
@@ -80,9 +81,10 @@ const onsetText = ({ onset_ns, onset_earliest_ns }: IncidentView): string =>
     ? `${clockText(onset_ns)}, at the earliest ${clockText(onset_earliest_ns)}`
     : clockText(onset_ns);
 
-function whatDegraded({ view, requests }: IncidentFacts): Fact {
-  const { harm } = view.incident;
-  if (!isMeasuredHarm(harm)) return whatHappened(view, harmTexts[harm]);
+/** What degraded, when and by how much. */
+export function whatDegraded({ view, requests }: IncidentFacts): Fact {
+  const { harm, work, went_on } = view.incident;
+  if (!isMeasuredHarm(harm)) return whatHappened(view, harmText({ harm, work, went_on }));
   const when =
     view.end_ns > view.onset_ns
       ? `for ${lasted(view)}, from ${spanText(view.onset_ns, view.end_ns)}`
@@ -104,7 +106,7 @@ function whatDegraded({ view, requests }: IncidentFacts): Fact {
 function whatHappened(view: IncidentView, happened: string): Fact {
   const onset = momentText(view.onset_ns);
   const before = view.incident.impact.throughput_baseline_rps;
-  const rate = before === null ? '' : ` It had completed ${before} ${throughputUnits[view.incident.work]} before.`;
+  const rate = before === null ? '' : ` It had completed ${figure(before, throughputUnit(view.incident.work))} before.`;
   return fact(`At ${onset} ${view.service} ${happened}.${rate}`, impactRefs(view, ['throughput']));
 }
 
@@ -217,9 +219,9 @@ function whatItCost({ view, gpus, cost, recovered }: IncidentFacts): Fact {
 }
 
 /** A single bad measurement lasted at most since the good one before it; a stall lasted to the end of the recording at least, and work that ended has no end. */
-export function lasted({ onset_ns, onset_earliest_ns, end_ns, incident: { harm } }: IncidentView): string {
+export function lasted({ onset_ns, onset_earliest_ns, end_ns, incident: { harm, went_on } }: IncidentView): string {
   const length = end_ns > onset_ns ? durationText(Number(end_ns - onset_ns) / 1e9) : undefined;
-  if (harm === 'stalled' || harm === 'ended' || harm === 'diverged')
+  if ((harm === 'stalled' && !went_on) || harm === 'ended' || harm === 'failed' || harm === 'diverged')
     return `${length === undefined ? 'an unknown time' : `at least ${length}`}: no record shows that it went on`;
   if (length !== undefined) return length;
   const most = Number(end_ns - onset_earliest_ns) / 1e9;
@@ -229,10 +231,11 @@ export function lasted({ onset_ns, onset_earliest_ns, end_ns, incident: { harm }
 /** Only the figures that did get worse. */
 function whatGotWorse({ incident: { impact, work } }: IncidentView): { figure: Figure; text: string }[] {
   const clauses: { figure: Figure; text: string }[] = [];
-  const { p99_baseline_ms, p99_peak_ms, error_rate_baseline_percent, error_rate_peak_percent } = impact;
+  const { error_rate_baseline_percent, error_rate_peak_percent } = impact;
+  const { name, baseline, peak } = latencyOf(impact);
   const { throughput_baseline_rps, throughput_peak_rps } = impact;
-  if (p99_peak_ms !== null && p99_peak_ms > (p99_baseline_ms ?? 0)) {
-    const text = `P99 rose from ${figure(p99_baseline_ms, 'ms')} to ${figure(p99_peak_ms, 'ms')}`;
+  if (peak !== null && peak > (baseline ?? 0)) {
+    const text = `${name} rose from ${figure(baseline, 'ms')} to ${figure(peak, 'ms')}`;
     clauses.push({ figure: 'p99', text });
   }
   if (error_rate_peak_percent !== null && error_rate_peak_percent > (error_rate_baseline_percent ?? 0)) {
@@ -242,7 +245,7 @@ function whatGotWorse({ incident: { impact, work } }: IncidentView): { figure: F
   if (throughput_peak_rps !== null && throughput_baseline_rps !== null && throughput_peak_rps < throughput_baseline_rps)
     clauses.push({
       figure: 'throughput',
-      text: `throughput fell from ${throughput_baseline_rps} to ${throughput_peak_rps} ${throughputUnits[work]}`,
+      text: `throughput fell from ${throughput_baseline_rps} to ${figure(throughput_peak_rps, throughputUnit(work))}`,
     });
   return clauses;
 }

@@ -48,8 +48,22 @@ export interface SpanValueFact {
   readonly is_number: boolean | null;
 }
 
+/** How the values of both sides lie: bars as in difference-points.sql. */
+export interface SpreadFact {
+  /** Where the bars begin and end; what lies beyond is in the outer ones. */
+  readonly low: number;
+  readonly high: number;
+  /** Counts by bar, `{0=12, 3=1}`; null: none. */
+  readonly region_bins: string | null;
+  readonly baseline_bins: string | null;
+  readonly region_p10: number;
+  readonly region_p90: number;
+  readonly baseline_p10: number;
+  readonly baseline_p90: number;
+}
+
 /** A number of spans, one value a trace and side. */
-export interface SpanNumberFact {
+export interface SpanNumberFact extends SpreadFact {
   readonly what: 'number';
   /** 0 attribute `key`, 1 duration of the spans named `key`, ms. */
   readonly dim: number;
@@ -68,7 +82,7 @@ export interface SpanNumberFact {
 }
 
 /** A numeric series on both sides; of counters the rate per second. */
-export interface PointFact {
+export interface PointFact extends SpreadFact {
   readonly series_id: number;
   readonly metric: string;
   readonly unit: string;

@@ -55,6 +55,8 @@ export interface JobReader {
     names: LoopNames,
     limits: Readonly<Record<'steps' | 'processes', number>>,
   ): Promise<StepBucketFact[]>;
+  /** As {@link serviceSpanSteps}, of log lines that state what a step took. */
+  serviceLogRanks(limits: Readonly<Record<'steps' | 'processes', number>>): Promise<StepBucketFact[]>;
   spanStepProcesses(names: LoopNames): Promise<StepProcessFact[]>;
   lineStepProcesses(): Promise<StepProcessFact[]>;
   /** In order of time. */
@@ -74,6 +76,7 @@ export const createJobReader = (runQuery: RunQuery): JobReader => ({
       BigInt(limits.steps),
       BigInt(limits.processes),
     ]),
+  serviceLogRanks: (limits) => runQuery(queries.serviceLogRanks, ['', BigInt(limits.steps), BigInt(limits.processes)]),
   spanStepProcesses: ({ steps, loads, evaluations, loaders }) =>
     runQuery(queries.spanStepProcesses, [steps, loads, evaluations, loaders]),
   lineStepProcesses: () => runQuery(queries.lineStepProcesses, ['']),

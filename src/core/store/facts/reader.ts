@@ -28,6 +28,7 @@ export type {
   Shares,
   SpanNumberFact,
   SpanValueFact,
+  SpreadFact,
 } from './difference-facts.ts';
 export type { EventFact } from './event-fact.ts';
 export type { CheckpointLineFact, LifeSignFact, StepProcessFact, StepReturnFact } from './job-facts.ts';
@@ -47,7 +48,7 @@ export type {
   StragglerSliceFact,
 } from './pattern-facts.ts';
 export type { PartBucketFact, RequestBucketFact, StepBucketFact } from './request-bucket.ts';
-export type { ServingFact, ServingPartFact } from './serving-facts.ts';
+export type { CountedDurationFact, ServingFact, ServingPartFact } from './serving-facts.ts';
 export type { ShiftFact } from './shift-facts.ts';
 export type {
   CounterBegunFact,
@@ -61,10 +62,12 @@ export type { StatedReadingFact } from './stated-reading.ts';
 export type {
   CollectiveProgressFact,
   CollectiveRow,
+  FailureEventFact,
   IdleGpuFact,
   StallEventFact,
   TrainingEventFact,
   TrainingRunFact,
+  WorkEndFact,
 } from './training-facts.ts';
 
 export interface EntityFact {
@@ -88,6 +91,7 @@ export interface GaugeFact {
 export interface HistogramSeriesFact {
   readonly series_id: number;
   readonly metric: string;
+  readonly kind: 'histogram' | 'exponential_histogram' | 'summary';
   readonly entity_kind: EntityKind;
   /** UCUM, or ''. */
   readonly unit: string;
@@ -192,6 +196,8 @@ export interface ClockFact {
   /** First and last row as recorded, null when it has none. */
   readonly first_ns: bigint | null;
   readonly last_ns: bigint | null;
+  /** One of several recorders in a file: they were exported together, and mostly agree. */
+  readonly isReporter?: true;
 }
 /** A derived event happened up to this many seconds before its sample. */
 export interface FloorFact {
@@ -220,7 +226,8 @@ export interface Reader
   /** Valid edges: with the investigator's edits, without open proposals. */
   edges(): Promise<EdgeFact[]>;
   events(from_ns: bigint, to_ns: bigint): Promise<EventFact[]>;
-  eventCount(): Promise<number>;
+  /** @param except types that do not count */
+  eventCount(except?: Iterable<string>): Promise<number>;
   /** Data sources with times, in the order of their import. */
   recordings(): Promise<RecordingFact[]>;
   /** How many events were recorded of each kind of entity; '' of those that name none. */
@@ -239,6 +246,8 @@ export interface Reader
   serviceLogRequests(measured: Iterable<number>): Promise<RequestBucketFact[]>;
   /** Of jobs, as their logs state steps. @param measured services of which no logs are read */
   serviceLogSteps(measured: Iterable<number>): Promise<RequestBucketFact[]>;
+  /** Of jobs, as their counters state steps. @param measured services that are left out */
+  countedSteps(measured: Iterable<number>): Promise<RequestBucketFact[]>;
   histogramSeries(): Promise<HistogramSeriesFact[]>;
   serviceHistograms(series: readonly number[]): Promise<HistogramFact[]>;
   counterSeries(): Promise<CounterSeriesFact[]>;
@@ -331,7 +340,8 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     entities: () => runQuery(queries.entities),
     edges,
     events: async (from, to) => withDetails(await runQuery(queries.events, [from, to])),
-    eventCount: async () => (await runQuery<{ n: number }>('select count(*)::integer as n from event'))[0]?.n ?? 0,
+    eventCount: async (except = []) =>
+      (await runQuery<{ n: number }>(queries.eventCount, [[...except].join()]))[0]?.n ?? 0,
     recordings: () =>
       runQuery('select name, first_ns, last_ns from source where first_ns is not null order by source_id'),
     eventKinds: () => runQuery(queries.eventKinds),
@@ -346,6 +356,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     serviceSpans: () => runQuery(queries.serviceSpans),
     calledServices: (share) => runQuery(queries.calledServices, [share]),
     serviceLogRequests: (measured) => runQuery(queries.serviceLogRequests, [[...measured].join()]),
+    countedSteps: (measured) => runQuery(queries.countedSteps, [[...measured].join()]),
     serviceLogSteps: (measured) => runQuery(queries.serviceLogSteps, [[...measured].join()]),
     histogramSeries: () => runQuery(queries.histogramSeries),
     serviceHistograms: (series) => runQuery(queries.serviceHistograms, [series.join()]),

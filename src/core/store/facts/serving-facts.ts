@@ -6,7 +6,7 @@ import {
   servingAttributes,
   servingParts,
 } from '../../../model/telemetry/serving-attributes.ts';
-import { servingMetrics } from '../../../model/telemetry/serving-metrics.ts';
+import { meanCounters, servingMetrics } from '../../../model/telemetry/serving-metrics.ts';
 import { queries } from '../queries/index.ts';
 import type { PartBucketFact } from './request-bucket.ts';
 import type { RunQuery } from './software-facts.ts';
@@ -47,7 +47,23 @@ export interface ServingPartFact {
   readonly ref: string;
 }
 
+/** Requests, or tokens, that were counted in a slice of time, with the time that they took together. */
+export interface CountedDurationFact {
+  readonly service: number;
+  readonly of: 'request' | 'token';
+  /** What may take longer than others: a model, or the number of a summary. */
+  readonly kind: string;
+  /** JSON object text, or ''. */
+  readonly attributes: string;
+  readonly width_ns: bigint;
+  readonly time_ns: bigint;
+  readonly seconds: number;
+  readonly count: number;
+}
+
 export interface ServingReader {
+  /** By service, what is counted, and time. @param summaries numbers of series */
+  countedDurations(summaries: readonly number[]): Promise<CountedDurationFact[]>;
   /**
    * By service, part and time; of kinds with several parts.
    * @param share one trace of so many is read
@@ -59,7 +75,10 @@ export interface ServingReader {
   ): Promise<PartBucketFact[]>;
   /** By service, part and time; of parts of which there are several. @param parts of a kind, those with most requests */
   servingParts(slice_ns: bigint, share: bigint, parts: number, most: number): Promise<ServingPartFact[]>;
-  /** By spans and then by metrics, each by service and time; rows of replicas last. @param share one trace of so many is read */
+  /**
+   * By spans and then by metrics, each by service and time; rows of replicas last, of GPUs none. Empty without any of services.
+   * @param share one trace of so many is read
+   */
   servingFacts(slice_ns: bigint, share: bigint, most: number): Promise<ServingFact[]>;
 }
 
@@ -75,7 +94,13 @@ const namesOf = (kind: ServingPart): string =>
 /** In the text of attributes that name a part. */
 const PART_MARKS = `"(${servingParts.map(({ name }) => name.replaceAll('.', '\\.')).join('|')})"`;
 
+/** Metrics of the serving of models, and those of the GPUs that serve them. */
+const [ofServices, ofGpus] = [false, true].map((isOfGpus) =>
+  JSON.stringify(servingMetrics.filter(({ quantity }) => (quantity === 'busy') === isOfGpus)),
+) as [string, string];
+
 export const createServingReader = (runQuery: RunQuery): ServingReader => ({
+  countedDurations: (summaries) => runQuery(queries.countedDurations, [JSON.stringify(meanCounters), summaries.join()]),
   serviceParts: (share, { requests, parts, rows }) =>
     runQuery(queries.serviceParts, [
       ...(['model', 'route', 'tenant'] as const).map(namesOf),
@@ -94,14 +119,27 @@ export const createServingReader = (runQuery: RunQuery): ServingReader => ({
       BigInt(parts),
       BigInt(most),
     ]),
-  servingFacts: async (slice_ns, share, most) => [
-    ...(await runQuery<ServingFact>(queries.servingSpans, [
+  servingFacts: async (slice_ns, share, most) => {
+    const spans = await runQuery<ServingFact>(queries.servingSpans, [
       ...spanAttributes,
       SERVING_MARKS,
       slice_ns,
       share,
       BigInt(most),
-    ])),
-    ...(await runQuery<ServingFact>(queries.servingSamples, [JSON.stringify(servingMetrics), slice_ns, BigInt(most)])),
-  ],
+    ]);
+    const limits = [slice_ns, BigInt(most)];
+    const keyOf = ({ service, quantity }: ServingFact): string => `${service} ${quantity}`;
+    const stated = new Set(spans.map(keyOf));
+    const distributions = await runQuery<ServingFact>(queries.servingDistributions, [ofServices, ...limits]);
+    const facts = [
+      ...spans,
+      // Spans state the same requests one by one.
+      ...distributions.filter((fact) => !stated.has(keyOf(fact))),
+      ...(await runQuery<ServingFact>(queries.servingSamples, [ofServices, ...limits])),
+    ];
+    // Of a fleet that serves no models, thousands of rows would be beside nothing.
+    return facts.length === 0
+      ? []
+      : [...facts, ...(await runQuery<ServingFact>(queries.servingSamples, [ofGpus, ...limits]))];
+  },
 });

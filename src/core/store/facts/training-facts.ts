@@ -41,6 +41,14 @@ export interface IdleGpuFact {
   readonly idle_until_ns: bigint;
 }
 
+/** The end of the last span of a service or job, and the time from one end to the next before that: the median, and the one in which half of the time lies. */
+export interface WorkEndFact {
+  readonly service: number;
+  readonly last_ns: bigint;
+  readonly median_ns: bigint;
+  readonly usual_ns: bigint;
+}
+
 /** A rank that the others wait for, or a watchdog that ended a collective operation after it had waited so long; 0: not stated. */
 export interface StallEventFact {
   readonly entity: number;
@@ -48,6 +56,21 @@ export interface StallEventFact {
   readonly event_id: number;
   readonly time_ns: bigint;
   readonly waited_s: number;
+}
+
+/** States that a job failed, or that a pod ended before it was done. */
+export interface FailureEventFact {
+  readonly entity: number;
+  readonly type:
+    | 'job_failed'
+    | 'rank_failed'
+    | 'rank_ended'
+    | 'pod_failed'
+    | 'pod_oom_killed'
+    | 'pod_evicted'
+    | 'pod_preempted';
+  readonly event_id: number;
+  readonly time_ns: bigint;
 }
 
 /** A training job that was started again, or whose loss is not finite any more. */
@@ -91,8 +114,12 @@ export interface TrainingReader {
   /** By job and slice, of recordings with an incomplete operation. */
   collectiveProgress(): Promise<CollectiveProgressFact[]>;
   idleGpus(): Promise<IdleGpuFact[]>;
+  /** Of those with several spans. @param within_ns before the last end: which spans count */
+  workEnds(services: readonly number[], within_ns: bigint): Promise<WorkEndFact[]>;
   /** In order of time. */
   stallEvents(): Promise<StallEventFact[]>;
+  /** In order of time. */
+  failureEvents(): Promise<FailureEventFact[]>;
   /** In order of time. */
   trainingEvents(): Promise<TrainingEventFact[]>;
   /** By job and time, of the rank with the most steps. @param names of spans of a step, a regular expression */
@@ -105,7 +132,9 @@ export function createTrainingReader(runQuery: RunQuery): TrainingReader {
     collectives: () => runQuery(queries.collectives),
     collectiveProgress: () => runQuery(queries.collectiveProgress),
     idleGpus: () => runQuery(queries.idleGpus),
+    workEnds: (services, within_ns) => runQuery(queries.workEnds, [services.join(), within_ns]),
     stallEvents: () => runQuery(queries.stallEvents),
+    failureEvents: () => runQuery(queries.failureEvents),
     trainingEvents: () => runQuery(queries.trainingEvents),
     trainingRuns: (names) => runQuery(queries.trainingRuns, ['', names]),
     rankEntities: () => runQuery(queries.rankEntities),

@@ -19,6 +19,7 @@ import differenceSpanCount from './differences/difference-span-count.sql?raw';
 import differenceSpanExamples from './differences/difference-span-examples.sql?raw';
 import differenceSpanNumbers from './differences/difference-span-numbers.sql?raw';
 import differenceSpanValues from './differences/difference-span-values.sql?raw';
+import eventCount from './events/event-count.sql?raw';
 import eventKinds from './events/event-kinds.sql?raw';
 import eventRecord from './events/event-record.sql?raw';
 import eventRows from './events/event-rows.sql?raw';
@@ -27,6 +28,7 @@ import eventTypes from './events/event-types.sql?raw';
 import events from './events/events.sql?raw';
 import eventsNamed from './events/events-named.sql?raw';
 import eventsNear from './events/events-near.sql?raw';
+import failureEvents from './events/failure-events.sql?raw';
 import firstAlert from './events/first-alert.sql?raw';
 import patternEvents from './events/pattern-events.sql?raw';
 import recoveryEvents from './events/recovery-events.sql?raw';
@@ -39,10 +41,13 @@ import stateEvents from './events/state-events.sql?raw';
 import statedReadings from './events/stated-readings.sql?raw';
 import trainingEvents from './events/training-events.sql?raw';
 import gpuBuckets from './gpus/gpu-buckets.sql?raw';
+import gpuCounters from './gpus/gpu-counters.sql?raw';
 import gpuEvents from './gpus/gpu-events.sql?raw';
 import gpuModels from './gpus/gpu-models.sql?raw';
+import gpuSlots from './gpus/gpu-slots.sql?raw';
 import gpuThrottledNow from './gpus/gpu-throttled-now.sql?raw';
 import gpuThrottles from './gpus/gpu-throttles.sql?raw';
+import gpuXids from './gpus/gpu-xids.sql?raw';
 import idleGpus from './gpus/idle-gpus.sql?raw';
 import checkpointLines from './jobs/checkpoint-lines.sql?raw';
 import drawnIntervals from './jobs/drawn-intervals.sql?raw';
@@ -84,7 +89,10 @@ import statisticsHistograms from './lanes/statistics-histograms.sql?raw';
 import statisticsLogs from './lanes/statistics-logs.sql?raw';
 import statisticsMetrics from './lanes/statistics-metrics.sql?raw';
 import statisticsSpans from './lanes/statistics-spans.sql?raw';
+import logAround from './logs/log-around.sql?raw';
 import logBodies from './logs/log-bodies.sql?raw';
+import logCount from './logs/log-count.sql?raw';
+import logFacets from './logs/log-facets.sql?raw';
 import logLines from './logs/log-lines.sql?raw';
 import logRecord from './logs/log-record.sql?raw';
 import logRecords from './logs/log-records.sql?raw';
@@ -93,6 +101,7 @@ import logSearch from './logs/log-search.sql?raw';
 import searchLogs from './logs/search-logs.sql?raw';
 import traceGroupNames from './logs/trace-group-names.sql?raw';
 import calledServices from './measurements/called-services.sql?raw';
+import countedDurations from './measurements/counted-durations.sql?raw';
 import countedRequests from './measurements/counted-requests.sql?raw';
 import histogramSeries from './measurements/histogram-series.sql?raw';
 import metricShifts from './measurements/metric-shifts.sql?raw';
@@ -102,16 +111,24 @@ import requestCounters from './measurements/request-counters.sql?raw';
 import sampleRecord from './measurements/sample-record.sql?raw';
 import serviceGauges from './measurements/service-gauges.sql?raw';
 import serviceHistograms from './measurements/service-histograms.sql?raw';
+import serviceLogRanks from './measurements/service-log-ranks.sql?raw';
 import serviceLogRequests from './measurements/service-log-requests.sql?raw';
 import serviceLogSteps from './measurements/service-log-steps.sql?raw';
 import serviceParts from './measurements/service-parts.sql?raw';
 import serviceSpanSteps from './measurements/service-span-steps.sql?raw';
 import serviceSpans from './measurements/service-spans.sql?raw';
+import servingDistributions from './measurements/serving-distributions.sql?raw';
 import servingSamples from './measurements/serving-samples.sql?raw';
+import stepCounters from './measurements/step-counters.sql?raw';
 import stepFigures from './measurements/step-figures.sql?raw';
 import trainingLines from './measurements/training-lines.sql?raw';
 import trainingRuns from './measurements/training-runs.sql?raw';
 import trainingStepSpans from './measurements/training-step-spans.sql?raw';
+import workEnds from './measurements/work-ends.sql?raw';
+import partCounters from './parts/part-counters.sql?raw';
+import partEvents from './parts/part-events.sql?raw';
+import partTimes from './parts/part-times.sql?raw';
+import parts from './parts/parts.sql?raw';
 import { withPeerNames } from './peer-name.ts';
 import countersBegun from './samples/counters-begun.sql?raw';
 import levelShifts from './samples/level-shifts.sql?raw';
@@ -153,6 +170,7 @@ import resourceSpans from './traces/resource-spans.sql?raw';
 import retriedCalls from './traces/retried-calls.sql?raw';
 import searchIds from './traces/search-ids.sql?raw';
 import searchSpans from './traces/search-spans.sql?raw';
+import serviceCalls from './traces/service-calls.sql?raw';
 import serviceVersions from './traces/service-versions.sql?raw';
 import servingParts from './traces/serving-parts.sql?raw';
 import servingSpans from './traces/serving-spans.sql?raw';
@@ -173,7 +191,10 @@ import traceHeads from './traces/trace-heads.sql?raw';
 import tracePlaces from './traces/trace-places.sql?raw';
 import traceRequests from './traces/trace-requests.sql?raw';
 import traceServices from './traces/trace-services.sql?raw';
+import traceSpanCount from './traces/trace-span-count.sql?raw';
 import traceSpans from './traces/trace-spans.sql?raw';
+import traceTags from './traces/trace-tags.sql?raw';
+import traceValues from './traces/trace-values.sql?raw';
 import trainingLoops from './traces/training-loops.sql?raw';
 
 /** Every query of the core, one file each; all are prepared in a test. */
@@ -188,9 +209,11 @@ export const queries = {
   collectiveRecord,
   collectives,
   collectiveProgress,
+  failureEvents,
   stallEvents,
   trainingEvents,
   idleGpus,
+  workEnds,
   countedEdges: judgedEdges + countedEdges,
   differenceEventExamples,
   differenceEvents,
@@ -216,6 +239,7 @@ export const queries = {
   entitiesIntroduced,
   entityAliases,
   eventsNear,
+  eventCount,
   eventKinds,
   eventLanes,
   eventTimes,
@@ -243,9 +267,12 @@ export const queries = {
   lastCheckpoints,
   stragglerSlices,
   lateRanks,
+  logAround,
   logBodies: withPeerNames(logBodies),
   levelShifts,
   lostLoads,
+  logCount,
+  logFacets,
   logLanes,
   logLines,
   logRecord,
@@ -256,6 +283,7 @@ export const queries = {
   histogramLanes,
   metricLanes,
   metricShifts,
+  countedDurations,
   countedRequests,
   processMinutes,
   requestCounters,
@@ -275,6 +303,13 @@ export const queries = {
   rejectReasons,
   rejects,
   relations,
+  gpuCounters,
+  gpuSlots,
+  gpuXids,
+  partCounters,
+  partEvents,
+  parts,
+  partTimes,
   repairEvents,
   repairSpans,
   repeatedEvents,
@@ -292,6 +327,8 @@ export const queries = {
   histogramSeries,
   serviceHistograms,
   serviceLogRequests,
+  countedSteps: stepCounters + stepFigures,
+  serviceLogRanks: trainingLines + serviceLogRanks + stepFigures,
   serviceLogSteps: trainingLines + serviceLogSteps + stepFigures,
   countersBegun,
   trainingRuns: trainingLines + trainingStepSpans + trainingRuns,
@@ -299,6 +336,7 @@ export const queries = {
   serviceSpans,
   serviceSpanSteps: trainingLoops + stepsOfSpans + serviceSpanSteps + stepFigures,
   servingParts,
+  servingDistributions,
   servingSamples,
   servingSpans,
   serviceVersions,
@@ -326,6 +364,10 @@ export const queries = {
   traceGroupSpans,
   traceGroupNames,
   eventTypes,
+  traceTags,
+  traceValues,
+  traceSpanCount,
+  serviceCalls,
   traceExtent,
   traceHeads,
   recordedSeconds,

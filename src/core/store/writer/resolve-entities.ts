@@ -3,7 +3,7 @@ import { type Alias, type EntityKind, entityKey } from '../../../model/entity.ts
 import { assignedName, isDistinguishing } from '../../../model/incident/assigned-name.ts';
 import { type RankAlias, readRankId } from '../../../model/rank-name.ts';
 import type { Session } from '../../../model/storage/engine.ts';
-import { WORKLOAD_OF_POD } from '../../../model/telemetry/workload-name.ts';
+import { WORKLOAD_OF_POD, WORKLOAD_OF_SCALER } from '../../../model/telemetry/workload-name.ts';
 import { textColumn } from './identities.ts';
 import { mergeWorkloads } from './merge-workloads.ts';
 
@@ -257,6 +257,8 @@ function mergeAliases(entities: readonly Known[], aliases: readonly OwnedName[],
     if (rankAliases.has(aliasKind) || aliasKind === WORKLOAD_OF_POD) continue;
     const kind = kindOf.get(owner)!;
     for (const named of byId.get(name.toLowerCase()) ?? []) {
+      // What an autoscaler is called was a guess at what it scales.
+      if (aliasKind === WORKLOAD_OF_SCALER) groups.demote(named.entity_id);
       const both = named.kind === kind || named.kind === 'device' || (machines.has(kind) && machines.has(named.kind));
       if (both) groups.join(owner, named.entity_id, `${aliasKind} ${name}`);
     }

@@ -53,6 +53,8 @@ export interface Second {
   readonly power_w: number;
   readonly clock: number;
   readonly hot: boolean;
+  /** Held back by its power supplies. */
+  readonly capped: boolean;
   readonly hot_us: number;
   /** Totals since the start. */
   readonly totals: Totals;
@@ -209,7 +211,7 @@ export class Engine {
     const { temperature_c, power_w, clock, isHot, hot_us } = gpu;
     this.seconds.push({
       ...{ running: running.length, waiting: waiting.length, utilization: this.utilization },
-      ...{ cache_use: Math.min(1, used / (CACHE_TOKENS + SHARED_TOKENS)), hot: isHot, hot_us },
+      ...{ cache_use: Math.min(1, used / (CACHE_TOKENS + SHARED_TOKENS)), hot: isHot, hot_us, capped: cap < 1 },
       ...{ temperature_c, power_w, clock, totals: { ...this.totals } },
     });
   }

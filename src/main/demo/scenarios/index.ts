@@ -7,6 +7,7 @@ import { generateHang } from './hang.ts';
 import type { Generated, Scene } from './scene.ts';
 import { generateServing } from './serving.ts';
 import { badDeploy, batching, cache, gpuHeat, powerSag } from './serving-faults.ts';
+import { generateWornParts } from './worn-parts.ts';
 
 const SEED = 20260314;
 
@@ -17,6 +18,7 @@ const generators: Readonly<Record<DemoScenario, (scene: Scene) => Generated>> = 
   cache: (scene) => generateServing(scene, cache),
   'bad-deploy': (scene) => generateServing(scene, badDeploy),
   hang: generateHang,
+  'worn-parts': generateWornParts,
 };
 
 export interface WrittenScenario {

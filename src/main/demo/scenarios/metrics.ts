@@ -73,7 +73,8 @@ const dcgm: readonly Family[] = [
   { name: 'DCGM_FI_DEV_SM_CLOCK', value: ({ clock }) => Math.round(FULL_CLOCK_MHZ * clock) },
   {
     name: 'DCGM_FI_DEV_CLOCK_THROTTLE_REASONS',
-    value: ({ hot, clock }) => (hot ? REASON.heat : clock < 1 ? REASON.brake : 0),
+    // After heat the driver raises the clock step by step, for the same reason.
+    value: ({ hot, clock, capped }) => (hot || (clock < 1 && !capped) ? REASON.heat : clock < 1 ? REASON.brake : 0),
   },
   { name: 'DCGM_FI_DEV_THERMAL_VIOLATION', isTotal: true, value: ({ hot_us }) => hot_us },
 ];

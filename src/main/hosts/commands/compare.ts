@@ -34,16 +34,28 @@ const side = (difference: Difference, of: 'region' | 'baseline'): string => {
   return measure === 'share' ? `${(100 * value).toFixed(1)} %` : `${Number(value.toPrecision(4))} ${unit}`.trimEnd();
 };
 
-const columns: readonly Column<Difference>[] = [
+interface Listed extends Difference {
+  /** How many others of its kind did likewise. */
+  readonly likes: number;
+}
+
+/** Those that lead others like them stand for these. */
+const leading = (differences: readonly Difference[]): Listed[] =>
+  differences
+    .filter(({ like }) => like === null)
+    .map((one) => ({ ...one, likes: differences.filter(({ like }) => like === one.id).length }));
+
+const columns: readonly Column<Listed>[] = [
   [texts.columns.attribute, ({ attribute }) => shown(attribute), 'left'],
-  [texts.columns.value, ({ value }) => shown(value), 'left'],
+  [texts.columns.value, ({ value, likes }) => `${shown(value)}${likes > 0 ? texts.like(likes) : ''}`, 'left'],
   [texts.columns.region, (one) => side(one, 'region'), 'right'],
   [texts.columns.baseline, (one) => side(one, 'baseline'), 'right'],
   [texts.columns.effect, ({ effect }) => `${effect < 0 ? '' : '+'}${effect.toFixed(2)}`, 'right'],
   [texts.columns.q, ({ q }) => (q < 1e-6 ? '< 1e-6' : String(Number(q.toPrecision(1)))), 'right'],
 ];
 
-function compareText({ start_ns, end_ns }: Region, { differences, baseline }: Differences, limit: number): string {
+function compareText({ start_ns, end_ns }: Region, { differences: all, baseline }: Differences, limit: number): string {
+  const differences = leading(all);
   const utc = (time: bigint): string => formatUtc(nanos(time));
   const more = differences.length - limit;
   return `${[

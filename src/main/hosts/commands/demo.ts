@@ -58,8 +58,10 @@ async function write(
   const { terminal } = invocation;
   if (scenario === null) return { paths: await terminal.writeDemo(folder), truth: [] };
   const rate = inRange(invocation, 'rate');
-  if (scenario === 'hang' && rate !== undefined) throw new UsageError(messages.noRequests);
+  if ((scenario === 'hang' || scenario === 'worn-parts') && rate !== undefined)
+    throw new UsageError(messages.noRequests(scenario));
   const minutes = inRange(invocation, 'minutes');
+  if (scenario === 'worn-parts' && minutes !== undefined) throw new UsageError(messages.noMinutes);
   const { paths, files, truth } = await terminal.writeScenario(folder, scenario, {
     ...(rate !== undefined && { rate }),
     ...(minutes !== undefined && { minutes: Math.round(minutes) }),

@@ -60,8 +60,12 @@ function sourceText(source: CaseInfo['sources'][number], clocks: readonly ClockE
     `  ${shown(source.name)}  (${source.format})  ${range}  ${counts}${clock}`,
     ...namedTexts(source.entities).map((named) => `      ${named}`),
     ...clocks
-      .filter(({ source_id }) => source_id === source.source_id && (source.rows.event ?? 0) > 0)
-      .map((estimate) => `      ${messages.clock(shown(clockEstimateText(estimate)))}`),
+      .filter(({ file_id }) => file_id === source.source_id && (source.rows.event ?? 0) > 0)
+      .map((estimate) => `      ${messages.clock(shown(clockText(estimate)))}`),
     ...source.remarks.map((remark) => `      ${shown(remark)}`),
   ].join('\n');
 }
+
+/** Of several reporters in a file each clock is named. */
+const clockText = (estimate: ClockEstimateView): string =>
+  `${estimate.source_id === estimate.file_id ? '' : `${estimate.name}: `}${clockEstimateText(estimate)}`;

@@ -53,11 +53,29 @@ function jobText(job: JobView): string {
             ),
           ),
         ]),
+    ...(job.lost === null ? [] : [line(labels.lost, lostText(job.lost))]),
     line(labels.marks, messages.marks(job.restarts, job.checkpoints)),
     ...waited.slice(0, MOST_WAITED).map((one) => line(labels.waited, shown(waitedText(one)))),
     ...(more > 0 ? [line(labels.waited, messages.more(more))] : []),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+const hoursText = (hours: number): string => String(Number(hours.toPrecision(3)));
+
+function lostText({
+  gpus,
+  counted,
+  idle_gpu_hours,
+  repeated_gpu_hours,
+  saved_ns,
+}: NonNullable<JobView['lost']>): string {
+  const of = counted === 'gpus' ? messages.gpus(gpus) : messages.assumedGpus(gpus);
+  const again =
+    repeated_gpu_hours === null
+      ? messages.noCheckpoint
+      : messages.repeated(hoursText(repeated_gpu_hours), timeText(saved_ns));
+  return `${messages.idle(hoursText(idle_gpu_hours), of)}; ${again}`;
 }
 
 function waitedText({ name, gpus, hosts, racks, text, late, operations, lost_s, refs }: WaitedRankView): string {

@@ -1,4 +1,4 @@
-import type { LifeView, Output } from '../../../model/contract/index.ts';
+import type { LifeView, Output, PartView } from '../../../model/contract/index.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { alignedTable, type Column } from '../aligned-table.ts';
 import { caseWindow, windowOptions } from '../case-window.ts';
@@ -11,10 +11,14 @@ export const lifecycleCommand: Command = {
   name: 'lifecycle',
   summary: texts.summary,
   usage: texts.usage,
-  options: windowOptions,
+  options: { ...windowOptions, parts: { type: 'boolean' } },
   run: (invocation) =>
     withCore(invocation, undefined, async (core) => {
       const info = await core.openCase(positional(invocation, 0, 'CASE'));
+      if (invocation.values['parts']) {
+        const parts = await core.api['parts.list']({});
+        return invocation.terminal.out(invocation.values['json'] ? toJson(parts) : partsText(parts));
+      }
       const found = await core.api['lifecycle.list'](caseWindow(invocation, info));
       invocation.terminal.out(invocation.values['json'] ? toJson(found) : lifecycleText(found));
     }),
@@ -36,4 +40,24 @@ function lifecycleText({ lives, untreated, untreated_count }: Output<'lifecycle.
       `  ${formatUtc(nanos(start_ns))}  ${shown(`${node}  ${trouble}  ${message}`)}`,
   );
   return `${[...table, ...(untreated_count > 0 ? [texts.untreated(untreated_count), ...open] : [])].join('\n')}\n`;
+}
+
+const nameOf = ({ entity }: PartView): string => shown(entity.slice(entity.indexOf(':') + 1));
+
+const partColumns: readonly Column<PartView>[] = [
+  [texts.parts.part, nameOf, 'left'],
+  [texts.parts.place, ({ place }) => shown(place ?? ''), 'left'],
+  [texts.parts.serial, ({ serial }) => shown(serial), 'left'],
+  [texts.parts.model, ({ model }) => shown(model), 'left'],
+  [texts.parts.failures, ({ faults }) => String(faults), 'right'],
+  [texts.parts.hours, ({ hours }) => String(hours), 'right'],
+  [texts.parts.last, ({ moments }) => shown(moments.at(-1)?.text ?? ''), 'left'],
+];
+
+function partsText({ parts, groups }: Output<'parts.list'>): string {
+  if (parts.length === 0) return `${texts.parts.none}\n`;
+  const rates = groups
+    .filter(({ faults }) => faults > 0)
+    .map((one) => shown(texts.parts.rate(one.model || one.kind, one)));
+  return `${[...alignedTable(partColumns, parts), ...rates].join('\n')}\n`;
 }

@@ -2,6 +2,7 @@ import type { LogTemplate, LogTemplates } from '../../../model/contract/index.ts
 import { formatUtc, nanos, parseTime } from '../../../model/time.ts';
 import { alignedTable, type Column } from '../aligned-table.ts';
 import { caseWindow, windowOptions } from '../case-window.ts';
+import { linesAround, linesWhere } from '../log-lines.ts';
 import { type Command, number, positional, shown, text, toJson, withCore } from './command.ts';
 import { messages } from './messages/views.ts';
 
@@ -12,10 +13,20 @@ export const logsCommand: Command = {
   name: 'logs',
   summary: texts.summary,
   usage: texts.usage,
-  options: { ...windowOptions, since: { type: 'string' }, limit: { type: 'string' } },
+  options: {
+    ...windowOptions,
+    since: { type: 'string' },
+    limit: { type: 'string' },
+    around: { type: 'string' },
+    context: { type: 'string' },
+    fields: { type: 'boolean' },
+    where: { type: 'string', multiple: true },
+  },
   run: (invocation) =>
     withCore(invocation, undefined, async (core) => {
       const info = await core.openCase(positional(invocation, 0, 'CASE'));
+      if (text(invocation, 'around') !== null) return linesAround(invocation, core);
+      if (invocation.values['fields'] || invocation.values['where']) return linesWhere(invocation, core, info);
       const since = text(invocation, 'since');
       const [strongest] = since === null ? await core.api['incidents.list']({}) : [];
       const since_ns = since === null ? (strongest?.onset_ns ?? null) : parseTime(since);

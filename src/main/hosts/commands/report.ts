@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { isReportTemplate, type ReportTemplate } from '../../../model/incident/report-template.ts';
 import { fail } from '../../../model/problem.ts';
 import { readRates } from '../rates-option.ts';
 import {
@@ -35,12 +36,13 @@ export const reportCommand: Command = {
     const figures = oneOf(invocation, 'figures', ['files', 'data', 'words'], out === null ? 'words' : 'files');
     if (figures === 'files' && out === null && text(invocation, 'figures') !== null)
       throw new UsageError(messages.figuresNeedOut);
-    const template = await readTemplate(invocation, format);
+    const { layout, template } = await readTemplate(invocation, format);
     const rates = await readRates(invocation);
     await withCore(invocation, undefined, async (core) => {
       await core.openCase(positional(invocation, 0, 'CASE'));
       const incident = text(invocation, 'incident');
-      const report = await core.api['report.render']({ format, incident, rates, template, figures });
+      const report = await core.api['report.render']({ format, incident, rates, layout, template, figures });
+      if (report.leaks.length > 0) terminal.err(`${messages.leaks(report.leaks)}\n`);
       if (out === null) return terminal.out(report.text);
       for (const asset of report.assets)
         await terminal.writeFile(join(dirname(out), 'report.assets', asset.name), asset.text);
@@ -51,9 +53,17 @@ export const reportCommand: Command = {
   },
 };
 
-async function readTemplate(invocation: Invocation, format: string): Promise<string | null> {
-  const file = text(invocation, 'template');
-  if (file === null) return null;
+interface Template {
+  readonly layout: ReportTemplate | 'whole';
+  /** Text of one's own. */
+  readonly template: string | null;
+}
+
+/** A name of ours, else a file; `./sre` is a file in any case. */
+async function readTemplate(invocation: Invocation, format: string): Promise<Template> {
+  const given = text(invocation, 'template');
+  if (given === null) return { layout: 'whole', template: null };
   if (format !== 'markdown' && format !== 'html') throw new UsageError(messages.templateFormats);
-  return invocation.terminal.readFile(file);
+  if (isReportTemplate(given)) return { layout: given, template: null };
+  return { layout: 'whole', template: await invocation.terminal.readFile(given) };
 }

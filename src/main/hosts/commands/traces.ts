@@ -1,3 +1,4 @@
+import type { ServiceCall } from '../../../model/contract/index.ts';
 import {
   costGapText,
   rangeText,
@@ -7,8 +8,9 @@ import {
 } from '../../../model/incident/cost.ts';
 import { parseTime } from '../../../model/time.ts';
 import { parseSearch } from '../../../model/traceql/parse-search.ts';
+import { alignedTable, type Column } from '../aligned-table.ts';
 import { foundTracesTable, metricTable, pointed } from '../found-traces.ts';
-import { type Command, type Invocation, number, oneOf, positional, text, toJson, withCore } from './command.ts';
+import { type Command, type Invocation, number, oneOf, positional, shown, text, toJson, withCore } from './command.ts';
 import { messages } from './messages/traces.ts';
 
 const LIMIT = 100;
@@ -26,22 +28,19 @@ export const tracesCommand: Command = {
     limit: { type: 'string' },
     buckets: { type: 'string' },
     'cost-of': { type: 'string' },
+    services: { type: 'boolean' },
     rates: { type: 'string' },
     json: { type: 'boolean' },
   },
   run: (invocation) => {
     const trace = text(invocation, 'cost-of');
     if (trace !== null) return printCost(invocation, trace);
+    if (invocation.values.services) return printServices(invocation);
     const path = positional(invocation, 0, 'CASE');
     const query = positional(invocation, 1, 'TRACEQL');
-    const time = (name: string) => {
-      const optionText = text(invocation, name);
-      return optionText === null ? null : parseTime(optionText);
-    };
     const searchInput = {
       query,
-      start_ns: time('from'),
-      end_ns: time('to'),
+      ...windowOf(invocation),
       order: oneOf(invocation, 'order', ['slowest', 'earliest', 'most_matched'], 'slowest'),
       limit: number(invocation, 'limit') ?? LIMIT,
     };
@@ -62,6 +61,36 @@ export const tracesCommand: Command = {
     });
   },
 };
+
+function windowOf(invocation: Invocation) {
+  const time = (name: string) => {
+    const optionText = text(invocation, name);
+    return optionText === null ? null : parseTime(optionText);
+  };
+  return { start_ns: time('from'), end_ns: time('to') };
+}
+
+/** `--services`: which service called which. */
+const printServices = (invocation: Invocation): Promise<void> =>
+  withCore(invocation, undefined, async (core) => {
+    await core.openCase(positional(invocation, 0, 'CASE'));
+    const { terminal } = invocation;
+    const graph = await core.api['traces.services'](windowOf(invocation), { signal: terminal.signal });
+    if (invocation.values.json) return terminal.out(toJson(graph));
+    const perSecond = ({ calls }: ServiceCall): string => (calls / Math.max(graph.seconds, 1e-9)).toPrecision(3);
+    const columns: readonly Column<ServiceCall>[] = [
+      [messages.services.caller, ({ caller }) => (caller === null ? '-' : shown(caller)), 'left'],
+      [messages.services.callee, ({ callee }) => shown(callee), 'left'],
+      [messages.services.calls, ({ calls }) => String(calls), 'right'],
+      [messages.services.rate, perSecond, 'right'],
+      [messages.services.errors, ({ errors }) => String(errors), 'right'],
+      [messages.services.p50, ({ p50_ms }) => p50_ms.toFixed(1), 'right'],
+      [messages.services.p95, ({ p95_ms }) => p95_ms.toFixed(1), 'right'],
+    ];
+    const estimate = graph.share > 1 ? [messages.services.estimated(graph.share)] : [];
+    const lines = graph.calls.length === 0 ? [messages.services.none] : alignedTable(columns, graph.calls);
+    terminal.out(`${[...estimate, ...lines].join('\n')}\n`);
+  });
 
 /** A search that cannot be read is refused by the search itself, with its place. */
 function isMetric(query: string): boolean {

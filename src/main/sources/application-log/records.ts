@@ -7,6 +7,7 @@ import { readLine } from '../log-lines/grammars.ts';
 import { liftFields } from '../log-record/lift.ts';
 import type { WallClocks } from '../log-record/wall-clocks.ts';
 import type { LogRecordWriter } from '../log-record/writer.ts';
+import { readStep } from '../training-steps/read-step.ts';
 import { beginsAnew } from './begins-anew.ts';
 
 /** A record whose next lines may still come. */
@@ -218,9 +219,14 @@ export class Records {
   }
 }
 
-/** Behind the time of a store, only a stack trace that has begun ends with its error; a line of such words may stand alone. */
+/**
+ * Behind the time of a store, only a stack trace that has begun ends with its error; a line of such words may stand alone. Progress
+ * bars and the steps of Megatron-LM are indented.
+ */
 const goesOn = ({ more }: OpenRecord, { stream, text }: Envelope): boolean =>
-  CONTINUES.test(text) && (stream !== '' || !ERROR_LINE.test(text) || /^\s/.test(more.at(-1) ?? ''));
+  CONTINUES.test(text) &&
+  (stream !== '' || !ERROR_LINE.test(text) || /^\s/.test(more.at(-1) ?? '')) &&
+  readStep(text)?.['training.step'] === undefined;
 
 /** Takes envelopes off until a bare line is left. */
 export function unwrapAll(text: string): Envelope {

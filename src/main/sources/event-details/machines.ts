@@ -12,6 +12,11 @@ export const machineWordings: readonly Wording[] = [
     words: /panic|lockup|\bOops\b|KernelOops|KernelDeadlock|critical stop|blue ?screen|bug ?check/i,
     means: 'kernel_crash',
   },
+  {
+    types: ['snmp_trap'],
+    words: /\b(?:cold|warm) ?start|\bagent (?:was )?(?:re)?(?:started|initiali[sz]ed)\b/i,
+    means: 'agent_restarted',
+  },
   { types: ['process_event'], words: /blocked for more than \d+ seconds/, means: 'hung_task' },
   { types: ['mount_failed', 'host_degradation'], words: /I\/O error|timeout|mount/i, means: 'storage_error' },
   { types: ['out_of_memory', 'pod_oom_killed'], words: /cgroup|MEMCG/i, means: 'container_limit' },

@@ -99,6 +99,8 @@ function appendContainer({ builder }: Target, pod: number, status: Json): void {
         exit_code: ended.exitCode,
         signal: ended.signal,
         restarts: status.restartCount,
+        // Its last run, and it runs again.
+        ran_again: 'running' in asObject(status.state) || undefined,
       },
       raw: rawText(status),
     });

@@ -31,6 +31,9 @@ export const eventReasons: Readonly<Record<string, Meaning>> = {
   FailedAttachVolume: ['mount_failed', 'medium'],
   FailedMapVolume: ['mount_failed', 'medium'],
   FailedScheduling: ['pod_unschedulable', 'medium'],
+  BackoffLimitExceeded: ['job_failed', 'high'],
+  PodFailurePolicy: ['job_failed', 'high'],
+  DeadlineExceeded: ['job_cancelled', 'medium'],
   BackOff: ['pod_failed', 'medium'],
   Failed: ['pod_failed', 'medium'],
   FailedCreatePodSandBox: ['pod_failed', 'medium'],
@@ -53,8 +56,9 @@ export const eventReasons: Readonly<Record<string, Meaning>> = {
   ReadonlyFilesystem: ['host_degradation', 'high'],
 };
 
+/** Kubeflow's operators name the kind of the job: `PyTorchJobFailed`. */
+const JOB_FAILED = /^\w{0,40}JobFailed$/;
+
 export const meaningOfReason = (reason: string, warning: boolean): Meaning =>
-  (Object.hasOwn(eventReasons, reason) ? eventReasons[reason] : undefined) ?? [
-    'kubernetes_event',
-    warning ? 'medium' : 'low',
-  ];
+  (Object.hasOwn(eventReasons, reason) ? eventReasons[reason] : undefined) ??
+  (JOB_FAILED.test(reason) ? ['job_failed', 'high'] : ['kubernetes_event', warning ? 'medium' : 'low']);

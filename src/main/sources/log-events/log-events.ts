@@ -7,6 +7,7 @@ import { readFacilityWords } from '../facility-words/read-facility-words.ts';
 import { readIdentity } from './kernel.ts';
 import { readLogText } from './read-log-text.ts';
 import type { LogEvent, Subject, Writer } from './rule.ts';
+import { FailureReport, reportNeedles } from './torchrun.ts';
 
 /** A log record, as far as an event needs it. */
 export interface LogText {
@@ -24,6 +25,8 @@ export interface LogText {
   readonly writer: Writer;
   /** `kernel`, `otlp`: who reported it, of a record that the kernel did not write. */
   readonly origin: string;
+  /** Number of a rank of the job whose log it is, with the machine that the record names for it ('': none); undefined: not known here. */
+  readonly rankOf?: (rank: number, host: string) => number;
 }
 
 /** Behind the first line of an SXid others give its data, within this time. */
@@ -52,6 +55,8 @@ export class LogEvents {
   /** host and PCI address -> UUID, from the log itself. */
   private readonly uuids = new Map<string, string>();
   private readonly recent = new Map<string, bigint>();
+  /** By sender: a report may be a record of each line. */
+  private readonly reports = new Map<number, FailureReport>();
   private listed = 0;
 
   constructor(builder: BatchBuilder) {
@@ -61,9 +66,21 @@ export class LogEvents {
   append(record: LogText): void {
     const identity = record.writer === 'program' ? undefined : readIdentity(record.text);
     if (identity) this.learn(record, identity);
+    if (record.writer !== 'kernel' && reportNeedles.some((needle) => record.text.includes(needle)))
+      this.readReport(record);
     const event = readLogText(record.text, record.writer) ?? ofFacility(record);
     if (!event || this.goesOn(event, record)) return;
     for (const entity of this.entitiesOf(record, event.subject)) this.appendOne(entity, event, record);
+  }
+
+  private readReport(record: LogText): void {
+    const report = this.reports.get(record.sender) ?? new FailureReport();
+    if (this.reports.size > MOST_RECENT) this.reports.clear();
+    this.reports.set(record.sender, report);
+    for (const { time_ns, rank, host, event } of report.read(record.text, record.time_ns)) {
+      const entity = record.rankOf?.(rank, host) ?? this.entityOf(record, { kind: 'sender' });
+      this.appendOne(entity, { ...event, subject: { kind: 'sender' } }, { ...record, time_ns });
+    }
   }
 
   private entitiesOf(record: LogText, subject: Subject): readonly number[] {
@@ -118,7 +135,7 @@ export class LogEvents {
     if (subject.kind === 'gpu') return this.gpuOf(record, subject.pci);
     const whole = machine >= 0 ? machine : sender;
     if (subject.kind === 'storage') return this.storageOf(whole, subject.name);
-    if (subject.kind === 'job') return this.builder.entity('job', subject.id);
+    if (subject.kind === 'job') return this.jobOf(record, subject);
     if (subject.kind === 'machine' || host === '') return whole;
     const { builder } = this;
     switch (subject.kind) {
@@ -137,6 +154,14 @@ export class LogEvents {
       case 'cpu':
         return this.inside(machine, builder.entity('cpu', `${host}/cpu${subject.index}`));
     }
+  }
+
+  /** What writes the output of a job is a part of it. */
+  private jobOf({ sender, machine }: LogText, { id, isSender }: Extract<Subject, { kind: 'job' }>): number {
+    const job = this.builder.entity('job', id);
+    if (isSender && sender >= 0 && sender !== machine)
+      appendEdge(this.builder, { from: sender, kind: 'member_of', to: job, provenance: 'output of the job' });
+    return job;
   }
 
   /** The client states that it depends on the server. */

@@ -41,6 +41,14 @@ const FLAP = /\blink[ -]?flap|\bflap(?:s|ped|ping)\b/i;
 /** A whole device starts again: Cisco IOS and Arista EOS. */
 const RESTART = /%SYS-\d-(?:RESTART|SYSTEM_RESTARTED|SYSTEM_INITIALIZED|RELOAD)\b/;
 
+/** Daemons of SONiC and Junos, before their words. */
+const DAEMON = /^\s*:- \w|\b(?:orchagent|syncd|chassisd|CHASSISD_\w+|pfex?|fpc\d{1,2})\b/;
+/** What forwards its traffic failed: its chips, a line card, a fabric card. */
+const FAILED = words(
+  '\\b(?:asic|npu|pfe|fpc|forwarding engine|line ?card|fabric (?:card|module)|switch chip)\\b.{0,80}\\b(?:fail(?:ed|ure|s)|fatal|does not respond|not responding|unresponsive|powered (?:down|off)|went offline|crash(?:ed)?|dead)\\b',
+  '\\b(?:fatal|failure of)\\b.{0,40}\\b(?:asic|npu|pfe|forwarding engine|line ?card|fabric (?:card|module)|switch chip)\\b',
+);
+
 /** Something is over. */
 const OVER =
   /\b(?:under|below|clear(?:s|ed)?|restored?|recover(?:s|ed|y)?|normal|ended|resolved|subsided|unstuck|no longer|not congested|returned|fell|ceased|back (?:to|within|in)|ok)\b/i;
@@ -96,6 +104,8 @@ function linkState(text: string): Found | undefined {
 function read([line = '']: RegExpExecArray): LogEvent | undefined {
   if (RESTART.test(line))
     return { type: 'switch_reboot', severity: 'high', subject: machine, message: line.trim(), attributes: {} };
+  if (FAILED.test(line) && (MNEMONIC.test(line) || DAEMON.test(line)) && !SETTING.test(line) && !OVER.test(line))
+    return { type: 'switch_failed', severity: 'high', subject: machine, message: line.trim(), attributes: {} };
   const port = PORT.exec(line);
   if (!port && !MNEMONIC.test(line)) return undefined;
   const found = meaningOf(line.replace(/[_=]/g, ' '));
@@ -122,7 +132,7 @@ const nameOf = (port: RegExpExecArray): string => (/^port \d/i.test(port[0]) ? p
 export const networkDeviceRules: readonly Rule[] = [
   {
     needles:
-      '%SYS-|PFC W|PFC w|PFC s|PFC p|PFC_W|PFC_S|PFC_D|pfc s|pfc w|ongestion|ongested|CONGEST|ueue length|ueue depth|QUEUE|uffer |BUFFER|tail drop|Tail drop|discards|ECN m|ECN-m|ause frame|icroburst|UPDOWN|ETHPORT|oper state|perational state|OperStatus|hanged state|link down|link up|Link down|Link up|link is |Link is |LINK_|ink state|link-flap|link flap|Link flap|LINKFLAP|flapp| power |POWER_|_SFP_|XCVR_|ymbol err|CRC err|FCS err|FEC err|to state db'.split(
+      '%SYS-|ASIC|NPU |PFE|FPC|orwarding engine|ine card|inecard|abric card|abric module|witch chip|PFC W|PFC w|PFC s|PFC p|PFC_W|PFC_S|PFC_D|pfc s|pfc w|ongestion|ongested|CONGEST|ueue length|ueue depth|QUEUE|uffer |BUFFER|tail drop|Tail drop|discards|ECN m|ECN-m|ause frame|icroburst|UPDOWN|ETHPORT|oper state|perational state|OperStatus|hanged state|link down|link up|Link down|Link up|link is |Link is |LINK_|ink state|link-flap|link flap|Link flap|LINKFLAP|flapp| power |POWER_|_SFP_|XCVR_|ymbol err|CRC err|FCS err|FEC err|to state db'.split(
         '|',
       ),
     pattern: /^.*$/m,

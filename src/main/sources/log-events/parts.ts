@@ -97,6 +97,23 @@ const cardRules: readonly Rule[] = [
   },
 ];
 
+const DEAD =
+  /\b(?:(?:does|is|did|stopped) (?:not )?respond(?:ing)?|not responding|(?:is|went) (?:dead|lost|gone)|bus error|fatal (?:error|event|health)|fatal (?:HW|hardware)|hardware failure|unrecoverable|surprise (?:down|remov)\w*|fell off the bus|lost from the bus)/i;
+/** Cards, drives and GPUs have rules of their own; a corrected error is none. */
+const OWN_RULES =
+  /\b(?:mlx[45]\w*|nvme|NVRM|nvidia|amdgpu|ixgbe|ice|i40e|igb|bnxt_en|megaraid_sas|mpt3sas|pcieport|AER)\b|\bcorrected\b/i;
+
+/** A device on the bus that is dead, in the words of any driver: the chip of a switch, an accelerator. */
+const busRules: readonly Rule[] = [
+  {
+    needles: [' respond', 'us error', 'atal ', 'ardware failure', 'nrecoverable', 'urprise ', ' the bus', ' dead'],
+    kernelOnly: true,
+    pattern: /^.*\b[a-z]\w{1,30} (?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]: .*$/im,
+    read: ([text]) =>
+      DEAD.test(text) && !OWN_RULES.test(text) ? event(['host_degradation', 'high'], text) : undefined,
+  },
+];
+
 /** The fabric manager of NVIDIA's switches, for which the kernel writes SXids. */
 const fabricRules: readonly Rule[] = [
   {
@@ -125,6 +142,6 @@ const loggedMemoryRules: readonly Rule[] = [
 ];
 
 /** Drives, network cards and memory, in the words of the kernel and its drivers. */
-export const driverRules: readonly Rule[] = [...driveRules, ...cardRules, ...memoryRules];
+export const driverRules: readonly Rule[] = [...driveRules, ...cardRules, ...memoryRules, ...busRules];
 /** What daemons that watch hardware write: smartd, rasdaemon, the fabric manager. */
 export const daemonRules: readonly Rule[] = [...smartRules, ...fabricRules, ...loggedMemoryRules];

@@ -3,7 +3,9 @@ import { networkDeviceRules } from './network-devices.ts';
 import { daemonRules, driverRules } from './parts.ts';
 import type { LogEvent, Rule, Writer } from './rule.ts';
 import { slurmRules } from './slurm.ts';
+import { startRules } from './starts.ts';
 import { storageRules } from './storage.ts';
+import { reportNeedles } from './torchrun.ts';
 import { trainingRules } from './training.ts';
 
 const programRules: readonly Rule[] = [
@@ -12,6 +14,7 @@ const programRules: readonly Rule[] = [
   ...trainingRules,
   ...slurmRules,
   ...networkDeviceRules,
+  ...startRules,
 ];
 const rules: Readonly<Record<Writer, readonly Rule[]>> = {
   kernel: [...kernelRules, ...driverRules, ...programRules],
@@ -44,4 +47,6 @@ function lineAround(text: string, at: number): string {
 }
 
 /** Texts of which every record that states an event contains one, unless it is marked as the kernel's. */
-export const needles: readonly string[] = [...new Set(rules.unknown.flatMap((rule) => rule.needles))];
+export const needles: readonly string[] = [
+  ...new Set([...rules.unknown.flatMap((rule) => rule.needles), ...reportNeedles]),
+];

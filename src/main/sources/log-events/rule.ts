@@ -17,8 +17,8 @@ export type Subject =
   | { readonly kind: 'storage'; readonly name: string }
   /** Nodes of a cluster, as its scheduler names them: each has the event. */
   | { readonly kind: 'nodes'; readonly names: readonly string[] }
-  /** A job, by the number that its scheduler gave it. */
-  | { readonly kind: 'job'; readonly id: string }
+  /** A job, by the number that its scheduler gave it. `isSender`: the record is from its own output. */
+  | { readonly kind: 'job'; readonly id: string; readonly isSender?: boolean }
   /** The device of power or cooling that wrote the log, by its name and its words. */
   | { readonly kind: 'facility'; readonly of: EntityKind }
   /** The machine whose log it is. */

@@ -46,7 +46,8 @@ function ofState(state: string): Pick<LogEvent, 'type' | 'severity'> | undefined
 const ofJob = (id: string, message: string): LogEvent => ({
   type: 'job_cancelled',
   severity: 'medium',
-  subject: { kind: 'job', id },
+  // The step daemon writes to the output of the job; the controller has a log of its own.
+  subject: { kind: 'job', id, isSender: message.startsWith('slurmstepd: ') },
   message: message.trim(),
   attributes: {},
 });
@@ -87,7 +88,15 @@ export const slurmRules: readonly Rule[] = [
   },
   {
     needles: [' CANCELLED AT '],
-    pattern: /\*\*\* (?:JOB|STEP) (\d{1,10})[.\w+]{0,40} ON \S{1,255} CANCELLED AT (?!.*NODE FAILURE).*/,
+    pattern:
+      /(?:slurmstepd: (?:error: )?)?\*\*\* (?:JOB|STEP) (\d{1,10})[.\w+]{0,40} ON \S{1,255} CANCELLED AT (?!.*NODE FAILURE).*/,
     read: ([text, id = '']) => ofJob(id, text),
+  },
+  {
+    // `_job_complete: JobId=1234 WEXITSTATUS 1`; a job whose node failed: `*** STEP 1234.0 ON node-5 CANCELLED AT ... DUE TO NODE FAILURE`.
+    needles: [' WEXITSTATUS ', ' WTERMSIG ', 'DUE TO NODE FAILURE'],
+    pattern:
+      /\bJobId=(\d{1,10})\b(?= (?:WEXITSTATUS [1-9]|WTERMSIG \d)).*|(?:slurmstepd: (?:error: )?)?\*\*\* (?:JOB|STEP) (\d{1,10})\b.*DUE TO NODE FAILURE.*/,
+    read: ([text, id, ofStep = '']) => ({ ...ofJob(id ?? ofStep, text), type: 'job_failed', severity: 'high' }),
   },
 ];

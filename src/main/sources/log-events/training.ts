@@ -1,6 +1,17 @@
-import { type Rule, sender } from './rule.ts';
+import { type LogEvent, type Rule, sender } from './rule.ts';
 
-/** Texts of PyTorch (torch.utils.data, ProcessGroupNCCL) and of CUDA and HIP allocators. */
+const failed = (message: string, attributes: LogEvent['attributes']): LogEvent => ({
+  type: 'job_failed',
+  severity: 'high',
+  subject: sender,
+  message,
+  attributes,
+});
+
+/**
+ * Texts of PyTorch (torch.utils.data, ProcessGroupNCCL, torchrun: `multiprocessing/api.py`, `multiprocessing/errors/__init__.py`), of
+ * CUDA and HIP allocators, and of Slurm's `srun` about its tasks.
+ */
 export const trainingRules: readonly Rule[] = [
   {
     needles: ['Watchdog caught collective operation timeout'],
@@ -54,5 +65,17 @@ export const trainingRules: readonly Rule[] = [
         ...(requested === undefined ? {} : { details: { requested } }),
       };
     },
+  },
+  {
+    needles: ['failed (exitcode: '],
+    pattern: /\bfailed \(exitcode: (-?\d{1,5})\) local_rank: (\d{1,4})\b.*/,
+    read: ([text, code, local]) => failed(text, { exit_code: Number(code), local_rank: Number(local) }),
+  },
+  {
+    // `srun: error: node-5: tasks 8-15: Exited with exit code 1`
+    needles: ['srun: error: '],
+    pattern:
+      /\bsrun: error: (\S{1,255}): tasks? ([\d,-]{1,200}): ((?:Exited with exit code [1-9]|Killed|Out Of Memory|Aborted|Segmentation fault|Bus error).*)/,
+    read: ([text, , tasks = '']) => failed(text.trim(), /^\d+$/.test(tasks) ? { rank: Number(tasks) } : {}),
   },
 ];

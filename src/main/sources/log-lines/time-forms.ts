@@ -91,10 +91,12 @@ const timeForms: readonly TimeForm[] = [
   },
 ];
 
-/** The time that a line begins with, perhaps behind a bracket; undefined: none in a known form. */
+/** The time that a line begins with, perhaps behind a bracket, and that behind one blank; undefined: none in a known form. */
 export function findTime(line: string): FoundTime | undefined {
-  const first = line.charCodeAt(0);
-  const bracket = first === 0x5b || first === 0x28 ? 1 : 0;
+  // Megatron-LM: ` [2026-05-01 14:00:00] iteration        1/  100000 |`.
+  const from = line.startsWith(' [') ? 1 : 0;
+  const first = line.charCodeAt(from);
+  const bracket = from + (first === 0x5b || first === 0x28 ? 1 : 0);
   const text = line.slice(bracket, bracket + 64);
   const start = text.charCodeAt(0);
   if (!(start >= 0x30 && start <= 0x39) && !(start >= 0x41 && start <= 0x5a)) return undefined;
@@ -103,8 +105,8 @@ export function findTime(line: string): FoundTime | undefined {
     const time = match ? read(match) : undefined;
     if (!match || time === undefined) continue;
     const end = bracket + match[0].length;
-    const closes = bracket === 1 && (line[end] === ']' || line[end] === ')');
-    return { moment: time, form, end: closes ? end + 1 : end, open: bracket === 1 && !closes };
+    const closes = bracket > from && (line[end] === ']' || line[end] === ')');
+    return { moment: time, form, end: closes ? end + 1 : end, open: bracket > from && !closes };
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import type { EntityKind } from '../../../model/entity.ts';
 import { assignedName } from '../../../model/incident/assigned-name.ts';
 import type { BatchBuilder, TableBuilder } from '../../../model/rows/batch-builder.ts';
 import { appendEdge, attributesText } from '../../../model/rows/records.ts';
@@ -46,6 +47,9 @@ export interface Origin {
   readonly subject: number;
   readonly machine: number;
   readonly host: string;
+  /** Resource attributes, with the name of a file where they name nothing else; and the kind of the subject. */
+  readonly stated: Readonly<Record<string, string>>;
+  readonly kind: EntityKind | undefined;
 }
 
 /** Adds log records of one file with what wrote them, and the events that they state. */
@@ -109,7 +113,8 @@ export class LogRecordWriter {
     if (mayStateEvent) this.readEvent(record, origin);
   }
 
-  private readEvent(record: LogRecord, { subject, machine, host }: Origin): void {
+  private readEvent(record: LogRecord, origin: Origin): void {
+    const { subject, machine, host } = origin;
     this.events.append({
       time_ns: record.time_ns,
       ...(record.isKernel === true ? { text: record.body, writer: 'kernel' as const } : readLogBody(record.body)),
@@ -119,7 +124,20 @@ export class LogRecordWriter {
       sender: subject,
       gpu_uuid: '',
       origin: this.format,
+      rankOf: (rank, on) => this.rankOf(rank, on, origin),
     });
+  }
+
+  /** A rank that a launcher names in its own log: of the service whose log it is, or in its pod. */
+  private rankOf(rank: number, host: string, { stated, subject, kind }: Origin): number {
+    const { builder } = this;
+    const process = this.originOf({ resource: stated, rank }).subject;
+    const link = (from: number, to: number) =>
+      appendEdge(builder, { from, kind: 'runs_on', to, provenance: 'report of torchrun' });
+    if (process !== subject && kind === 'service') link(subject, process);
+    if (process !== subject && (kind === 'pod' || kind === 'container')) link(process, subject);
+    if (host !== '') link(process, builder.entity('server', host, [{ kind: 'host_name', name: host }]));
+    return process;
   }
 
   /** What wrote a record, until {@link nextBatch}. */
@@ -162,7 +180,8 @@ export class LogRecordWriter {
       attributes: attributesText(attributes),
       schema_url: '',
     });
-    return { resource: code, subject, machine, host: assignedName(meaning.host) };
+    const kind = names ? ('rank' as const) : meaning.subject?.kind;
+    return { resource: code, subject, machine, host: assignedName(meaning.host), stated: attributes, kind };
   }
 }
 

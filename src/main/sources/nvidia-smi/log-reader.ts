@@ -157,7 +157,14 @@ export class LogReader {
     const reasons = table.reasons(cells);
     this.writer.record(
       gpu,
-      { names, attributes: {}, time_ns, properties: table.properties(cells), reasons, limits: new Map() },
+      {
+        names,
+        attributes: table.attributes(cells),
+        time_ns,
+        properties: table.properties(cells),
+        reasons,
+        limits: new Map(),
+      },
       line.text,
     );
   }

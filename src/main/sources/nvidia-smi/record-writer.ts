@@ -23,11 +23,21 @@ export interface KnownGpu {
   readonly entity: number;
 }
 
+const versionNames = [
+  ['vbios_version', 'VBIOS'],
+  ['driver_version', 'driver'],
+] as const;
+
+const definedOf = (attributes: GpuRecord['attributes']): GpuRecord['attributes'] =>
+  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+
 /** Writes the records of nvidia-smi about GPUs, their slices and processes. */
 export class RecordWriter {
   private readonly builder: BatchBuilder;
   private readonly emitted = new Set<string>();
   private readonly lost = new Set<string>();
+  /** Versions of firmware and driver by GPU, as the record before stated them. */
+  private readonly versions = new Map<string, GpuRecord['attributes']>();
   private readonly host: string | undefined;
 
   constructor(builder: BatchBuilder, host: string | undefined) {
@@ -51,6 +61,7 @@ export class RecordWriter {
   record(gpu: KnownGpu, record: GpuRecord, raw: string): void {
     const { time_ns, properties, reasons, limits } = record;
     this.noticeLoss(gpu, record, raw);
+    this.noticeVersions(gpu, record, raw);
     const shown = new Set(properties.filter(({ name, text }) => printedValue(name, text)).map(({ name }) => name));
     for (const property of properties) {
       // The only power that a record gives, and the only limit, is the one that counts.
@@ -106,6 +117,26 @@ export class RecordWriter {
     const recorded = printed.unit || unit || reading.unit;
     const attributes = { ...reading.attributes, ...limits };
     appendSample(this.builder, { entity, time_ns, attributes, ...measured(reading, printed.value, recorded) });
+  }
+
+  /** A GPU states its versions with each record: what differs from the record before was changed between them. */
+  private noticeVersions(gpu: KnownGpu, { attributes, time_ns }: GpuRecord, raw: string): void {
+    const before = this.versions.get(gpu.id);
+    this.versions.set(gpu.id, { ...before, ...definedOf(attributes) });
+    if (!before) return;
+    for (const [key, what] of versionNames) {
+      const [was, now] = [before[key], attributes[key]];
+      if (was === undefined || now === undefined || was === now) continue;
+      appendEvent(this.builder, {
+        entity: gpu.entity,
+        time_ns,
+        type: 'firmware_changed',
+        severity: 'low',
+        message: `${what} ${was} to ${now}`,
+        origin: 'nvidia-smi',
+        raw,
+      });
+    }
   }
 
   /** Written once when a GPU falls off the bus, and again only after it came back. */

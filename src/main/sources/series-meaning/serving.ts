@@ -28,6 +28,9 @@ const of = (metric: MetricName, unit: string, where?: ServingMetric['where']): S
 const duration = of('gen_ai.server.request.duration', 's');
 const firstToken = of('gen_ai.server.time_to_first_token', 's');
 const perToken = of('gen_ai.server.time_per_output_token', 's');
+const betweenTokens = of('gen_ai.server.inter_token_latency', 's');
+const promptTokens = of('gen_ai.server.request.input_tokens', '{token}');
+const answerTokens = of('gen_ai.server.request.output_tokens', '{token}');
 const queued = of('gen_ai.server.request.queue.duration', 's');
 const preprocessed = of('gen_ai.server.request.preprocess.duration', 's');
 const prefilled = of('gen_ai.server.request.prefill.duration', 's');
@@ -41,6 +44,7 @@ const tokensIn = of('gen_ai.server.token.input', '{token}');
 const tokensOut = of('gen_ai.server.token.output', '{token}');
 const succeeded = of('gen_ai.server.request.success', '{request}');
 const failed = of('gen_ai.server.request.failure', '{request}');
+const cancelled = of('gen_ai.server.request.cancelled', '{request}');
 const wanted = of('service.replicas.wanted', '{replica}');
 const limit = of('gen_ai.server.batch.limit', '{request}');
 const lookups = of('gen_ai.server.prefix_cache.queries', '{token}');
@@ -59,8 +63,12 @@ const engines: readonly Engine[] = [
     metrics: {
       e2e_request_latency_seconds: duration,
       time_to_first_token_seconds: firstToken,
-      time_per_output_token_seconds: perToken,
-      inter_token_latency_seconds: perToken,
+      // The earlier name of the same.
+      time_per_output_token_seconds: betweenTokens,
+      inter_token_latency_seconds: betweenTokens,
+      request_time_per_output_token_seconds: perToken,
+      request_prompt_tokens: promptTokens,
+      request_generation_tokens: answerTokens,
       request_queue_time_seconds: queued,
       request_prefill_time_seconds: prefilled,
       request_decode_time_seconds: decoded,
@@ -72,6 +80,8 @@ const engines: readonly Engine[] = [
       prompt_tokens_total: tokensIn,
       generation_tokens_total: tokensOut,
       request_success_total: succeeded,
+      'request_success_total abort': { ...cancelled, where: ['finished_reason', 'abort'] },
+      'request_success_total error': { ...failed, where: ['finished_reason', 'error'] },
       prefix_cache_queries_total: lookups,
       gpu_prefix_cache_queries_total: lookups,
       prefix_cache_hits_total: hits,
@@ -91,7 +101,7 @@ const engines: readonly Engine[] = [
       e2e_request_latency_seconds: duration,
       time_to_first_token_seconds: firstToken,
       time_per_output_token_seconds: perToken,
-      inter_token_latency_seconds: perToken,
+      inter_token_latency_seconds: betweenTokens,
       queue_time_seconds: queued,
       num_running_reqs: running,
       num_queue_reqs: waiting,
@@ -101,6 +111,7 @@ const engines: readonly Engine[] = [
       prompt_tokens_total: tokensIn,
       generation_tokens_total: tokensOut,
       num_aborted_requests_total: failed,
+      num_retracted_requests_total: preemptions,
     },
   },
   {
@@ -112,6 +123,8 @@ const engines: readonly Engine[] = [
       request_duration: duration,
       request_mean_time_per_token_duration: perToken,
       request_queue_duration: queued,
+      request_input_length: promptTokens,
+      request_generated_tokens: answerTokens,
       batch_current_size: running,
       queue_size: waiting,
       request_success: succeeded,
@@ -130,6 +143,11 @@ const engines: readonly Engine[] = [
       inference_pending_request_count: waiting,
       inference_request_success: succeeded,
       inference_request_failure: failed,
+      'inference_request_failure CANCELED': { ...cancelled, where: ['reason', 'CANCELED'] },
+      inference_request_duration_us: of('gen_ai.server.request.time', 'us'),
+      inference_queue_duration_us: of('gen_ai.server.request.queue.time', 'us'),
+      inference_count: of('gen_ai.server.batch.inferences', '{inference}'),
+      inference_exec_count: of('gen_ai.server.batch.executions', '{execution}'),
       // Of `active` ones some wait.
       'trt_llm_request_metrics scheduled': { ...running, where: ['request_type', 'scheduled'] },
       'trt_llm_request_metrics waiting': { ...waiting, where: ['request_type', 'waiting'] },
@@ -166,7 +184,9 @@ const engines: readonly Engine[] = [
     metrics: {
       request_duration_seconds: duration,
       time_to_first_token_seconds: firstToken,
-      inter_token_latency_seconds: perToken,
+      inter_token_latency_seconds: betweenTokens,
+      input_sequence_tokens: promptTokens,
+      output_sequence_tokens: answerTokens,
       inflight_requests: running,
       queued_requests: waiting,
     },
@@ -203,7 +223,7 @@ const engines: readonly Engine[] = [
     // https://docs.nvidia.com/nim/large-language-models/latest/observability.html ; its names have no prefix.
     name: 'nim',
     prefix:
-      /^(?=(?:num_requests_(?:running|waiting)|num_request_max|gpu_cache_usage_perc|time_to_first_token_seconds|time_per_output_token_seconds|e2e_request_latency_seconds|prompt_tokens_total|generation_tokens_total)$)/,
+      /^(?=(?:num_requests_(?:running|waiting)|num_request_max|gpu_cache_usage_perc|time_to_first_token_seconds|time_per_output_token_seconds|e2e_request_latency_seconds|prompt_tokens_total|generation_tokens_total|request_prompt_tokens|request_generation_tokens|request_success_total|request_failure_total)$)/,
     written: '',
     metrics: {
       num_requests_running: running,
@@ -215,6 +235,10 @@ const engines: readonly Engine[] = [
       e2e_request_latency_seconds: duration,
       prompt_tokens_total: tokensIn,
       generation_tokens_total: tokensOut,
+      request_prompt_tokens: promptTokens,
+      request_generation_tokens: answerTokens,
+      request_success_total: succeeded,
+      request_failure_total: failed,
     },
   },
   {
@@ -227,7 +251,9 @@ const engines: readonly Engine[] = [
       requests_deferred: waiting,
       kv_cache_usage_ratio: cache,
       prompt_tokens_total: tokensIn,
+      prompt_seconds_total: of('gen_ai.server.token.input.time', 's'),
       tokens_predicted_total: tokensOut,
+      tokens_predicted_seconds_total: of('gen_ai.server.token.output.time', 's'),
     },
   },
   {
@@ -244,6 +270,17 @@ const engines: readonly Engine[] = [
       completion_tokens_total: tokensOut,
     },
   },
+  {
+    // What Prometheus makes of https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-metrics/
+    name: 'gen_ai',
+    prefix: /^gen_ai_server_/,
+    written: 'gen_ai_server_',
+    metrics: {
+      request_duration_seconds: duration,
+      time_to_first_token_seconds: firstToken,
+      time_per_output_token_seconds: perToken,
+    },
+  },
 ];
 
 /** Names of all servers, as they write them. */
@@ -255,7 +292,7 @@ export const servingNames: readonly string[] = engines.flatMap(({ written, metri
 export const isServing = (name: string): boolean => engines.some(({ prefix }) => prefix.test(name));
 
 /** Labels that name the model. */
-const modelLabels = ['model_name', 'model', 'model_id'] as const;
+const modelLabels = ['model_name', 'model', 'model_id', 'gen_ai_request_model', 'gen_ai_response_model'] as const;
 
 /** What the metric of an inference server means. */
 export interface Serving {
@@ -273,11 +310,10 @@ export function servingOf(name: string, labels: Labels): Serving | undefined {
   const engine = engines.find(({ prefix }) => prefix.test(name));
   if (!engine) return undefined;
   const rest = name.replace(engine.prefix, '');
-  const found = Object.hasOwn(engine.metrics, rest)
-    ? engine.metrics[rest]
-    : Object.entries(engine.metrics).find(
-        ([key, { where }]) => where && key === `${rest} ${where[1]}` && labels.get(where[0]) === where[1],
-      )?.[1];
+  const labelled = Object.entries(engine.metrics).find(
+    ([key, { where }]) => where && key === `${rest} ${where[1]}` && labels.get(where[0]) === where[1],
+  )?.[1];
+  const found = labelled ?? (Object.hasOwn(engine.metrics, rest) ? engine.metrics[rest] : undefined);
   if (!found) return { engine: engine.name, serviceLabel: engine.serviceLabel, reading: undefined, used: [] };
   const { metric, unit, where } = found;
   const model = modelLabels.find((label) => labels.get(label));

@@ -24,6 +24,7 @@ export const stepNeedles: readonly string[] = [
   's/it',
   'raining completed',
   'raining finished',
+  'poch: [',
 ];
 /** Once for all records: nearly none contains one. */
 const search = new NeedleSearch(stepNeedles);
@@ -32,11 +33,16 @@ export const mayStateStep = (bytes: Uint8Array, from: number, to: number): boole
 
 const LONGEST = 1000;
 const NUMBER = String.raw`(\d{1,9}(?:\.\d{1,9})?(?:e[-+]?\d{1,2})?)`;
-/** `step 120`, `global_step: 120`, `iteration 120/ 500` (Megatron-LM), `completed step: 12` (MaxText), `Step: [120/500]`. */
+/**
+ * `step 120`, `global_step: 120`, `iteration 120/ 500` (Megatron-LM), `completed step: 12` (MaxText), `Step: [120/500]`; neither a part of
+ * one (DeepSpeed: `micro_step=960/global_step=120`) nor a setting (`warmup_steps: 2000`).
+ */
 const STEP =
-  /(?:^|[^a-z])(?:steps?|iter(?:ation)?)['"]?\s{0,3}[=:#]?\s{0,8}\[?(\d{1,12})(?:\s{0,3}\/\s{0,8}(\d{1,12}))?(?![\d.]*\d)(?! ?m?s\b)/i;
+  /(?:^|[^a-z])(?<!(?:micro|warm.?up|sav(?:e|ing)|eval|log(?:ging)?|max|total|num|accum\w{0,8}|decay)[ _-])(?:steps?|iter(?:ation)?)['"]?\s{0,3}[=:#]?\s{0,8}\[?(\d{1,12})(?:\s{0,3}\/\s{0,8}(\d{1,12}))?(?![\d.]*\d)(?! ?m?s\b)/i;
 /** A progress bar of tqdm: `120/500 [01:02<03:10, 1.23s/it]`. */
 const BAR = /(?:^|[\s|])(\d{1,12})\/\d{1,12} \[[\d:]{1,12}<[\d:?]{1,12},/;
+/** PyTorch's own examples: `Epoch: [3][  120/5005]` and `Epoch: [3]  [ 120/5005]  eta: 1:02:03`. They count anew in each epoch. */
+const IN_EPOCH = /^\W{0,8}epoch:? ?\[\d{1,6}\]\s{0,4}\[\s{0,8}(\d{1,12})\/\s{0,8}\d{1,12}\]/i;
 /** What makes a numbered step one of training. */
 const TRAINING =
   /loss|grad_?norm|learning.rate|\blr\b|tokens|samples|tflop|epoch|\btrain|per iteration|(?:step|iter|iteration)[_ ]tim|\b(?:it|steps?)\/s|\bs\/(?:it|step)\b|\bseconds: /i;
@@ -84,7 +90,7 @@ function inUnit(value: number, unit: string): number {
 export function readStep(body: string): TrainingStep | undefined {
   const text = body.slice(0, LONGEST);
   const isDone = DONE.test(text);
-  const bar = BAR.exec(text);
+  const bar = BAR.exec(text) ?? IN_EPOCH.exec(text);
   const step = bar ?? STEP.exec(text);
   const isStep = step !== null && TRAINING.test(text) && !(EVALUATION.test(text) && !/train/i.test(text));
   if (!isStep) return isDone ? { 'training.done': true } : undefined;

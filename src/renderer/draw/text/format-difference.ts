@@ -14,6 +14,23 @@ export function formatShare(share: number): string {
 export const formatSide = ({ measure, unit }: Difference, side: Difference['region']): string =>
   measure === 'share' ? formatShare(side.value) : formatValue(side.value, unit);
 
+/** `region: median 516 W, 80 % between 430 W and 531 W, of 72 samples`, and the same of the baseline; [] of a share. */
+export function formatSpread(difference: Difference): readonly string[] {
+  const { spread, unit, population, across } = difference;
+  if (!spread) return [];
+  return (['region', 'baseline'] as const).map((side) => {
+    const { p10, p90 } = spread[side];
+    const { rows, value } = difference[side];
+    const counted = across === null && population === 'spans' ? `${formatCount(rows)} traces` : null;
+    const of = counted ?? (across === null ? rowsOf(population, rows) : `${formatCount(rows)} ${across}s`);
+    const between =
+      p10 === p90
+        ? `80 % at ${formatValue(p10, unit)}`
+        : `80 % between ${formatValue(p10, unit)} and ${formatValue(p90, unit)}`;
+    return `${side}: median ${formatValue(value, unit)}, ${between}, of ${of}`;
+  });
+}
+
 /** `+42 pts`, `+0.61`: the signed effect on its scale. */
 export function formatEffect({ effect, measure }: Difference): string {
   const sign = effect < 0 ? '\u2212' : '+';

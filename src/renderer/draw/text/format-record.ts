@@ -1,5 +1,5 @@
 import type { EvidenceRecord } from '../../../model/contract/index.ts';
-import type { Hypothesis } from '../../../model/incident/incident.ts';
+import { type Hypothesis, subjectName } from '../../../model/incident/incident.ts';
 import { isEventType } from '../../../model/telemetry/event-catalog.ts';
 import { formatProbability, likelihood, readableType } from './format-value.ts';
 
@@ -29,8 +29,9 @@ export const formatWeight = (weight: number): string => {
 };
 
 /** `voltage sag on PDU-B`, `no physical cause`, `not enough evidence`: the title of its card. */
-export const hypothesisText = ({ subject, type }: Pick<Hypothesis, 'subject' | 'type'>): string => {
-  if (subject !== null) return `${readableType(type)} on ${subject.id}`;
+export const hypothesisText = (hypothesis: Pick<Hypothesis, 'subject' | 'also' | 'type'>): string => {
+  const { subject, type } = hypothesis;
+  if (subject !== null) return `${readableType(type)} on ${subjectName(hypothesis)}`;
   return type === 'insufficient_evidence' ? 'not enough evidence' : readableType(type);
 };
 

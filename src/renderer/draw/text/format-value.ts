@@ -11,6 +11,7 @@ const symbols: Readonly<Record<string, string>> = {
   s: 's',
   us: 'µs',
   ns: 'ns',
+  '1/s': '/s',
   rps: 'req/s',
   RPM: 'rpm',
 };
@@ -21,7 +22,7 @@ const steps = [
   [1e6, 'M'],
   [1e4, 'k'],
 ] as const;
-const scaled = new Set(['B', 'B/s', 'Hz', 'W', 'bit/s', '1/s', 'req/s', '']);
+const scaled = new Set(['B', 'B/s', 'Hz', 'W', 'bit/s', '/s', 'req/s', '']);
 
 export const unitSymbol = (unit: string): string => {
   if (unit.startsWith('{')) return unit.slice(1, -1);

@@ -28,11 +28,15 @@ export const entityName = (entityKey: string): string => entityKey.slice(entityK
 /** `node-3`, the container of a GPU; '' if no link names it. */
 export const machineOf = ({ within }: FleetGpu): string => entityName(within.at(-1) ?? '');
 
+const UUID = /^GPU-[0-9a-f-]{36}$/i;
+
 /** Name of a GPU next to its machine. */
 export function shortGpu(gpu: FleetGpu): string {
   const machine = machineOf(gpu);
   const rest = gpu.id.slice(machine.length);
-  return machine !== '' && gpu.id.startsWith(machine) && /^[/:._-]./.test(rest) ? rest.slice(1) : gpu.id;
+  if (machine !== '' && gpu.id.startsWith(machine) && /^[/:._-]./.test(rest)) return rest.slice(1);
+  // Ids of cards differ in their last digits only.
+  return gpu.slot !== null && UUID.test(gpu.id) ? `GPU ${gpu.slot}` : gpu.id;
 }
 
 export const metricTitle = (metric: string): string => shortMetric(metric, 'gpu');

@@ -1,11 +1,7 @@
-import type { LogTemplate } from '../../../model/contract/index.ts';
+import type { LogFacets, LogLevel } from '../../../model/contract/index.ts';
 
-/** Severity numbers of OpenTelemetry, the worst first; unknown ones are among the others. */
-export const volumeLevels = [
-  { id: 'error', from: 17 },
-  { id: 'warn', from: 13 },
-  { id: 'other', from: 0 },
-] as const;
+/** The worst first; unknown ones are among the others. */
+export const volumeLevels = [{ id: 'error' }, { id: 'warn' }, { id: 'other' }] as const;
 export type VolumeLevel = (typeof volumeLevels)[number]['id'];
 
 export interface LogVolume {
@@ -16,14 +12,17 @@ export interface LogVolume {
   readonly totals: Readonly<Record<VolumeLevel, number>>;
 }
 
-/** How much was logged over time, each template by its worst line. */
-export function logVolume(templates: readonly LogTemplate[]): LogVolume {
-  const buckets = templates[0]?.counts.length ?? 0;
+const volumeLevel = (level: LogLevel): VolumeLevel =>
+  level === 'error' || level === 'fatal' ? 'error' : level === 'warn' ? 'warn' : 'other';
+
+/** How much was logged over time. */
+export function logVolume(levels: LogFacets['levels']): LogVolume {
+  const buckets = levels[0]?.counts.length ?? 0;
   const empty = (): number[] => Array<number>(buckets).fill(0);
   const counts = { error: empty(), warn: empty(), other: empty() };
-  for (const { severity, counts: own } of templates) {
-    const level = volumeLevels.find(({ from }) => severity >= from) ?? volumeLevels[2];
-    for (const [at, count] of own.entries()) counts[level.id][at] = (counts[level.id][at] ?? 0) + count;
+  for (const { level, counts: own } of levels) {
+    const sums = counts[volumeLevel(level)];
+    for (const [at, count] of own.entries()) sums[at] = (sums[at] ?? 0) + count;
   }
   const sums = counts.other.map((other, at) => other + counts.warn[at]! + counts.error[at]!);
   const total = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0);

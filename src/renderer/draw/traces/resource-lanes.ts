@@ -1,6 +1,7 @@
+import { bisectRight } from '../../../base/bisect.ts';
 import type { ResourceLane } from '../../../model/contract/index.ts';
 import type { Palette } from '../canvas/tokens.ts';
-import { type TraceGroupScale, xOfTime } from './trace-group-scale.ts';
+import { type TraceGroupScale, timeAtX, xOfTime } from './trace-group-scale.ts';
 
 export const LANE_HEIGHT = 26;
 const PAD = 4;
@@ -9,7 +10,11 @@ const APART_PX = 12;
 const DOT_PX = 1.5;
 
 interface ResourceScene {
+  /** Only those in sight: a frame costs what it shows. */
   readonly lanes: readonly ResourceLane[];
+  /** Where the first of them begins; at or above the upper edge. */
+  readonly top: number;
+  readonly height: number;
   readonly scale: TraceGroupScale;
   /** From the origin of the trace group to the time that the lanes count from. */
   readonly from_ns: number;
@@ -17,46 +22,78 @@ interface ResourceScene {
 }
 
 /** Samples of each lane as steps: a value holds until the next. */
-export function paintResources(pen: CanvasRenderingContext2D, { lanes, scale, from_ns, palette }: ResourceScene): void {
+export function paintResources(pen: CanvasRenderingContext2D, scene: ResourceScene): void {
+  const { lanes, scale, palette, height } = scene;
   pen.fillStyle = palette.surface;
-  pen.fillRect(0, 0, scale.width, lanes.length * LANE_HEIGHT);
+  pen.fillRect(0, 0, scale.width, height);
   for (const [at, lane] of lanes.entries()) {
-    const top = at * LANE_HEIGHT;
+    const top = scene.top + at * LANE_HEIGHT;
     pen.fillStyle = palette.hairline;
     pen.fillRect(0, top + LANE_HEIGHT - 1, scale.width, 1);
-    const [low, high] = rangeOf(lane);
-    const room = LANE_HEIGHT - 2 * PAD;
-    const yOf = (value: number): number => top + PAD + room * (1 - (value - low) / (high - low));
-    const xs = Float64Array.from(lane.times_ns, (time) => xOfTime(scale, from_ns + time));
-    pen.strokeStyle = palette.line;
-    pen.lineWidth = 1.25;
-    pen.beginPath();
-    for (const [i, x] of xs.entries()) {
-      const y = yOf(lane.values[i]!);
-      if (i === 0) pen.moveTo(x, y);
-      else {
-        pen.lineTo(x, yOf(lane.values[i - 1]!));
-        pen.lineTo(x, y);
-      }
-    }
-    // The last one holds as far as nothing else is known.
-    if (xs.length > 0) pen.lineTo(Math.max(xs.at(-1)!, scale.width), yOf(lane.values.at(-1)!));
-    pen.stroke();
-    pen.fillStyle = palette.line;
-    for (const [i, x] of xs.entries()) {
-      if (i > 0 && x - xs[i - 1]! < APART_PX) continue;
-      pen.beginPath();
-      pen.arc(x, yOf(lane.values[i]!), DOT_PX, 0, 2 * Math.PI);
-      pen.fill();
-    }
+    if (lane.values.length > 0) paintSamples(pen, scene, lane, top);
   }
 }
 
-/** A share has a scale of its own; others reach from nothing to their highest value. */
+function paintSamples(
+  pen: CanvasRenderingContext2D,
+  { scale, from_ns, palette }: ResourceScene,
+  lane: ResourceLane,
+  top: number,
+): void {
+  const [low, high] = rangeOf(lane);
+  const room = LANE_HEIGHT - 2 * PAD;
+  const yOf = (at: number): number => top + PAD + room * (1 - (lane.values[at]! - low) / (high - low));
+  const xOf = (at: number): number => xOfTime(scale, from_ns + lane.times_ns[at]!);
+  const { first, end } = inSight(lane, scale, from_ns);
+  const dots: number[] = [];
+  pen.strokeStyle = palette.line;
+  pen.lineWidth = 1.25;
+  pen.beginPath();
+  let x = xOf(first);
+  let y = yOf(first);
+  let [upper, lower] = [y, y];
+  pen.moveTo(x, y);
+  dots.push(x, y);
+  for (let at = first + 1; at < end; at++) {
+    const [nextX, nextY] = [xOf(at), yOf(at)];
+    const isSameColumn = Math.floor(nextX) === Math.floor(x);
+    if (nextX - x >= APART_PX) dots.push(nextX, nextY);
+    if (!isSameColumn) {
+      pen.lineTo(nextX, y);
+      [upper, lower] = [nextY, nextY];
+      pen.lineTo(nextX, nextY);
+    } else if (nextY < upper || nextY > lower) {
+      // In one column of pixels only what reaches further up or down is seen.
+      [upper, lower] = [Math.min(upper, nextY), Math.max(lower, nextY)];
+      pen.lineTo(nextX, nextY);
+    }
+    [x, y] = [nextX, nextY];
+  }
+  // The last one holds as far as nothing else is known.
+  pen.lineTo(Math.max(x, scale.width), y);
+  pen.stroke();
+  pen.fillStyle = palette.line;
+  for (let at = 0; at < dots.length; at += 2) {
+    pen.beginPath();
+    pen.arc(dots[at]!, dots[at + 1]!, DOT_PX, 0, 2 * Math.PI);
+    pen.fill();
+  }
+}
+
+/** The samples on screen, with the one that holds as it begins. */
+function inSight({ times_ns }: ResourceLane, scale: TraceGroupScale, from_ns: number) {
+  const first = Math.max(0, bisectRight(times_ns, timeAtX(scale, 0) - from_ns) - 1);
+  return { first, end: Math.max(first + 1, bisectRight(times_ns, timeAtX(scale, scale.width) - from_ns)) };
+}
+
+/** From nothing, or the lowest value below it, to the highest value; a share to 100 % at least. */
 export function rangeOf({ unit, values }: ResourceLane): readonly [number, number] {
-  if (unit === '%') return [0, 100];
-  const high = values.reduce((most, value) => Math.max(most, value), 0);
-  return [Math.min(0, ...values), high > 0 ? high : 1];
+  let [low, high] = [0, unit === '%' ? 100 : 0];
+  for (const value of values) {
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return [low, high > low ? high : low + 1];
 }
 
 /** The value when a time begins, and the highest and lowest during it. */

@@ -6,6 +6,7 @@ import { messages } from '../messages.ts';
 import { formatDuration } from '../text/format-time.ts';
 import { type TraceGroupScale, traceGroupTicks, xOfTime } from './trace-group-scale.ts';
 import { isFailed, lengthOf, waitOf } from './trace-group-text.ts';
+import { bandGaps } from './waterfall-band.ts';
 import type { HeadRow, WaterfallRows } from './waterfall-rows.ts';
 
 export const ROW_HEIGHT = 20;
@@ -174,22 +175,12 @@ const isFoldedRow = ({ rows, traceGroup }: WaterfallScene, row: number): boolean
   );
 };
 
-/** The children of a folded span inside its bar, so that a late token is a gap; those closer than a pixel are one. */
-function paintBand(
-  pen: CanvasRenderingContext2D,
-  { traceGroup, scale, palette }: WaterfallScene,
-  span: number,
-  y: number,
-): void {
+/** The gaps between the children of a folded span, cut out of its bar, so that a late token is seen. */
+function paintBand(pen: CanvasRenderingContext2D, scene: WaterfallScene, span: number, y: number): void {
+  const { traceGroup, scale, palette } = scene;
   pen.fillStyle = palette.surface;
-  const last = span + traceGroup.descendants[span]!;
-  let busy = xOfTime(scale, traceGroup.start_ns[span]!);
-  for (let child = span + 1; child <= last && busy < scale.width; child += 1 + traceGroup.descendants[child]!) {
-    const left = xOfTime(scale, traceGroup.start_ns[child]!);
-    if (left - busy >= 1 && left > 0)
-      pen.fillRect(Math.max(busy, 0), y + BAR_TOP + BAR / 2, Math.min(left, scale.width) - Math.max(busy, 0), BAR / 2);
-    busy = Math.max(busy, xOfTime(scale, traceGroup.end_ns[child]!));
-  }
+  for (const { left, right } of bandGaps(traceGroup, span, scale))
+    pen.fillRect(left, y + BAR_TOP + BAR / 2, right - left, BAR / 2);
 }
 
 /** The parts of the critical path that ran in this span. */

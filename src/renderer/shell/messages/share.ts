@@ -1,3 +1,5 @@
+import { shortList } from '../../../model/incident/chain-folds.ts';
+
 export const messages = {
   export: {
     label: 'Export',
@@ -27,7 +29,7 @@ export const messages = {
     title: 'Scope',
     whole: 'Entire case',
     cut: (time: string, entities: readonly string[]) =>
-      `Current focus: ${time}${entities.length > 0 ? `, ${entities.join(', ')}` : ''}`,
+      `Current focus: ${time}${entities.length > 0 ? `, ${shortList(entities)}` : ''}`,
     cutHint:
       'The bundle also includes the data that its verdicts depend on: the minutes before each incident, and linked entities. The bundle and its report state that it is a cut.',
   },

@@ -181,9 +181,12 @@ function ImpactTable({ view }: { readonly view: IncidentView }) {
   );
 }
 
+/** A warning names no more devices. */
+const MOST_IN_SENTENCE = 4;
+
 function Limitations({ view }: { readonly view: IncidentView }) {
   const missing = useInfo()?.layers_missing ?? [];
-  const { warnings } = view.incident;
+  const { warnings, unmapped_devices: unlinked } = view.incident;
   if (missing.length + warnings.length + view.unused_events.length === 0) return null;
   return (
     <section className="limitations" aria-label={messages.limitations.label}>
@@ -194,6 +197,12 @@ function Limitations({ view }: { readonly view: IncidentView }) {
           <li key={warning}>{warning}</li>
         ))}
       </ul>
+      {unlinked.length > MOST_IN_SENTENCE ? (
+        <details>
+          <summary>{messages.limitations.unlinked(unlinked.length)}</summary>
+          <p>{unlinked.toSorted().join(', ')}</p>
+        </details>
+      ) : null}
       <UnusedEvents view={view} />
     </section>
   );

@@ -1,13 +1,14 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
+import { type ImpactLatency, latencyOf } from '../../../model/incident/impact-latency.ts';
 import {
   type Hypothesis,
-  harmTexts,
-  type Impact,
+  harmText,
   type Incident,
   impactedText,
   isMeasuredHarm,
   slowedText,
-  throughputUnits,
+  subjectName,
+  throughputUnit,
   type Work,
 } from '../../../model/incident/incident.ts';
 import type { JudgedVerdict } from '../../../model/incident/judged-verdict.ts';
@@ -24,7 +25,7 @@ import {
 export const subjectOf = (hypothesis: Hypothesis): string => {
   if (hypothesis.type === 'no_physical_cause') return 'No physical cause';
   if (hypothesis.type === 'insufficient_evidence') return 'Not enough evidence';
-  return hypothesis.subject?.id ?? 'unknown';
+  return subjectName(hypothesis) || 'unknown';
 };
 
 /** The evidence does not favour the event at the start of the chain, so it must not look like the verdict. */
@@ -51,10 +52,11 @@ export function causeSentence(view: IncidentView): string {
 }
 
 /** `voltage sag on PDU-B`. */
-function causeText({ type, subject }: Hypothesis): string {
+function causeText(hypothesis: Hypothesis): string {
+  const { type } = hypothesis;
   if (type === 'no_physical_cause') return 'no physical cause';
   if (type === 'insufficient_evidence') return 'not enough evidence';
-  return `${readableType(type)} on ${subject?.id ?? 'an unknown device'}`;
+  return `${readableType(type)} on ${subjectName(hypothesis) || 'an unknown device'}`;
 }
 
 function whenText(view: IncidentView, { type, subject }: Hypothesis): string {
@@ -102,8 +104,12 @@ export function headlineOf(view: IncidentView, verdict: JudgedVerdict): Headline
 
 const reasonText = (reason: string): string => (reason === '' ? '' : `Reason: ${reason.replace(/[.\s]+$/, '')}.`);
 
+const HARDLY_NS = 5e7;
+
 /** A cause after its effect comes from a late record or a wrong clock, so the sentence must make that visible. */
 function beforeOnset(aheadNs: number): string {
+  // Shown as 0.0 s.
+  if (Math.abs(aheadNs) < HARDLY_NS) return 'at the onset';
   const length = formatOffset(Math.abs(aheadNs)).slice(1);
   return aheadNs >= 0 ? `${length} before the onset` : `although recorded ${length} after the onset`;
 }
@@ -122,25 +128,22 @@ function unknownOnset({ onset_ns, onset_earliest_ns, previous_ns }: IncidentView
   return ` The onset is unknown: nothing was measured in the ${formatDuration(Number(onset_ns - previous_ns))} before.`;
 }
 
-const unitOf = (work: Work): string => (work === 'requests' ? 'rps' : throughputUnits[work]);
+const rateText = (rate: number, work: Work): string =>
+  formatValue(rate, work === 'requests' ? 'rps' : throughputUnit(work)(formatNumber(rate)));
 
 /** If only errors rose, showing an unchanged latency would distract from them. */
 const MIN_RATIO = 1.1;
 
 /** The effect on users, in one sentence. */
 export function impactSentence(view: IncidentView): string {
-  const { impact, harm, work } = view.incident;
-  if (!isMeasuredHarm(harm)) return harmSentence(view, harmTexts[harm]);
+  const { impact, harm, work, went_on } = view.incident;
+  if (!isMeasuredHarm(harm)) return harmSentence(view, harmText({ harm, work, went_on }));
   const { slowed_times } = view.incident;
   const parts: string[] = slowed_times === null ? [] : [slowedText(slowed_times)];
-  if (
-    impact.p99_baseline_ms !== null &&
-    impact.p99_peak_ms !== null &&
-    impact.p99_peak_ms > impact.p99_baseline_ms * MIN_RATIO
-  ) {
-    parts.push(
-      `p99 ${formatNumber(impact.p99_baseline_ms)} → ${formatValue(impact.p99_peak_ms, 'ms')}${times(impact)}`,
-    );
+  const latency = latencyOf(impact);
+  if (latency.baseline !== null && latency.peak !== null && latency.peak > latency.baseline * MIN_RATIO) {
+    const from = `${latency.name.toLowerCase()} ${formatNumber(latency.baseline)}`;
+    parts.push(`${from} → ${formatValue(latency.peak, 'ms')}${times(latency)}`);
   }
   if (
     impact.error_rate_peak_percent !== null &&
@@ -154,7 +157,7 @@ export function impactSentence(view: IncidentView): string {
     (changeOf(impact.throughput_baseline_rps, impact.throughput_peak_rps) ?? 0) < -10
   ) {
     parts.push(
-      `throughput ${formatNumber(impact.throughput_baseline_rps)} → ${formatValue(impact.throughput_peak_rps, unitOf(work))}`,
+      `throughput ${formatNumber(impact.throughput_baseline_rps)} → ${rateText(impact.throughput_peak_rps, work)}`,
     );
   }
   const partsText = parts.length > 0 ? `: ${parts.join(', ')}` : '';
@@ -164,18 +167,19 @@ export function impactSentence(view: IncidentView): string {
 /** The end of a stall is not known: a record that shows it would end it. */
 function harmSentence(view: IncidentView, happened: string): string {
   const { service, onset_ns, end_ns } = view;
-  const { impact, work, harm } = view.incident;
+  const { impact, work, harm, went_on } = view.incident;
   const before = impact.throughput_baseline_rps;
-  const rate = before === null ? '' : ` It had completed ${formatValue(before, unitOf(work))} before.`;
-  const isOpen = harm === 'stalled' && end_ns > onset_ns;
-  const since = isOpen ? ` It lasts at least ${formatDuration(Number(end_ns - onset_ns))}.` : '';
+  const rate = before === null ? '' : ` It had completed ${rateText(before, work)} before.`;
+  const length = formatDuration(Number(end_ns - onset_ns));
+  const isStall = harm === 'stalled' && end_ns > onset_ns;
+  const since = isStall ? ` It ${went_on ? `lasted ${length}` : `lasts at least ${length}`}.` : '';
   return `${service} ${happened}.${since}${rate}`;
 }
 
 const percent = (value: number | null): string => (value === null ? 'unknown' : formatNumber(value));
 
 /** Uses the recorded change: latencies are rounded to tenths of a millisecond, too coarse to divide. */
-function times({ p99_change_percent: change }: Impact): string {
+function times({ change_percent: change }: ImpactLatency): string {
   return change === null ? '' : ` (× ${(1 + change / 100).toFixed(1)})`;
 }
 
@@ -202,14 +206,15 @@ const points = (before: number | null, after: number | null): string =>
 export function impactRows({ impact, work }: Pick<Incident, 'impact' | 'work'>): readonly ImpactRow[] {
   // In the narrow panel there is no room for a long unit: the name of the row states what is counted.
   const rate = work === 'requests' ? 'rps' : '1/s';
+  const latency = latencyOf(impact);
   const [usualErrors, worstErrors] = [impact.error_rate_baseline_percent, impact.error_rate_peak_percent];
   const rows: ImpactRow[] = [
     {
-      name: 'p99 latency',
-      baseline: known(impact.p99_baseline_ms, 'ms'),
-      first: known(impact.p99_first_anomaly_ms, 'ms'),
-      peak: known(impact.p99_peak_ms, 'ms'),
-      change: change(impact.p99_change_percent),
+      name: impact.mean ? latency.name.toLowerCase() : 'p99 latency',
+      baseline: known(latency.baseline, 'ms'),
+      first: known(latency.first, 'ms'),
+      peak: known(latency.peak, 'ms'),
+      change: change(latency.change_percent),
     },
     {
       name: 'error rate',

@@ -54,6 +54,7 @@ export const messages = {
     label: 'Limitations of this verdict',
     title: 'Limitations',
     missingLayers: (layers: string) => `Not recorded: ${layers}. A cause in these layers cannot be found.`,
+    unlinked: (devices: number) => `All ${devices} devices without a path to the service`,
     unused: 'Critical events near the onset, not in the chain',
   },
   on: (type: string, device: string) => `${type} on ${device}`,

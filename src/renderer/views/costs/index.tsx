@@ -1,6 +1,8 @@
+import { lazyPart } from '../../widgets/lazy-part.tsx';
 import { defineView } from '../../widgets/view.tsx';
-import { Costs } from './costs.tsx';
 import { messages } from './messages.ts';
+
+const Costs = lazyPart(async () => (await import('./costs.tsx')).Costs);
 
 export const costsView = defineView({
   id: 'costs',

@@ -15,20 +15,9 @@ import { selectEntity } from '../../state/focus.ts';
 import { copyText } from '../../state/toasts.ts';
 import type { Column } from '../../widgets/data-table.tsx';
 import { copyEvidence } from './examples-of.ts';
+import { LikeButton, type Likes } from './likes.tsx';
 import { messages } from './messages.ts';
-
-/** Both sides as bars on one scale: 100 % for shares, the larger value for numbers. */
-function Bars({ difference }: { readonly difference: Difference }) {
-  const { region, baseline, measure } = difference;
-  const most = measure === 'share' ? 1 : Math.max(Math.abs(region.value), Math.abs(baseline.value), Number.MIN_VALUE);
-  const width = (value: number): string => `${Math.min(100, (100 * Math.abs(value)) / most)}%`;
-  return (
-    <span className="two-bars" aria-hidden="true">
-      <span className="bar in-region" style={{ width: width(region.value) }} />
-      <span className="bar in-baseline" style={{ width: width(baseline.value) }} />
-    </span>
-  );
-}
+import { SpreadPair } from './spread-chart.tsx';
 
 /** The key first, because it distinguishes long attribute names. */
 function AttributeName({ attribute }: { readonly attribute: string }) {
@@ -54,7 +43,8 @@ function ValueName({ difference }: { readonly difference: Difference }) {
 
 const titled = (text: string) => <span title={text}>{text}</span>;
 
-export const columns: readonly Column<Difference>[] = [
+/** Columns of the table of differences. @param likes rows that stand for others, and what unfolds them */
+export const columnsOf = (likes: Likes): readonly Column<Difference>[] => [
   {
     id: 'attribute',
     title: messages.columns.attribute,
@@ -67,15 +57,19 @@ export const columns: readonly Column<Difference>[] = [
     id: 'value',
     title: messages.columns.value,
     width: 'minmax(120px, 2fr)',
-    cell: (row) => <ValueName difference={row} />,
+    cell: (row) => (
+      <>
+        <ValueName difference={row} /> <LikeButton difference={row} likes={likes} />
+      </>
+    ),
     sort: ({ value }) => value,
     sheet: { cell: (row) => [formatDifferenceValue(row), ...row.also].join(' = ') },
   },
   {
     id: 'bars',
     title: messages.columns.compared,
-    width: '84px',
-    cell: (row) => <Bars difference={row} />,
+    width: '132px',
+    cell: (row) => <SpreadPair difference={row} />,
     sheet: null,
   },
   {

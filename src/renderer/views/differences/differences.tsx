@@ -11,8 +11,9 @@ import { useTimeFormat } from '../../state/use-time-format.ts';
 import { DataTable } from '../../widgets/data-table.tsx';
 import { TabList } from '../../widgets/tab-list.tsx';
 import { DifferenceBar, differenceRequestText } from './difference-bar.tsx';
-import { columns, targetOf } from './difference-columns.tsx';
+import { columnsOf, targetOf } from './difference-columns.tsx';
 import { Examples } from './examples.tsx';
+import { type Likes, useLikes } from './likes.tsx';
 import { messages } from './messages.ts';
 import './differences.css';
 
@@ -38,7 +39,7 @@ export interface DifferencesProps {
 }
 
 /** Values of one attribute that are shown before the others fold: the others mostly show the same difference. */
-const MOST_PROBLEMS = 3;
+const MOST_VALUES = 3;
 
 export function DifferencesView({ request, found }: DifferencesProps) {
   const [kind, setKind] = useState<Kind>('all');
@@ -48,7 +49,9 @@ export function DifferencesView({ request, found }: DifferencesProps) {
   const kinds = (Object.keys(titles) as Kind[]).filter((one) => one === 'all' || of(found, one).length > 0);
   const shownKind = kinds.includes(kind) ? kind : 'all';
   const wanted = of(found, shownKind);
-  const rows = useMemo(() => (unfolded ? wanted : foremost(wanted)), [wanted, unfolded]);
+  const likes = useLikes(wanted);
+  const rows = useMemo(() => (unfolded ? wanted : foremost(wanted, likes)), [wanted, unfolded, likes]);
+  const columns = useMemo(() => columnsOf(likes), [likes]);
   const current = selectedDifference && found.differences.find(({ id }) => id === selectedDifference.id);
   const title = differenceRequestText(request, format);
   return (
@@ -63,7 +66,7 @@ export function DifferencesView({ request, found }: DifferencesProps) {
           onSelect={setKind}
         />
         <span className="spring" />
-        {foremost(wanted).length < wanted.length ? (
+        {unfolded || rows.length < wanted.length ? (
           <button type="button" className="plain" aria-pressed={unfolded} onClick={() => setUnfolded(!unfolded)}>
             {messages.allValues}
           </button>
@@ -97,13 +100,15 @@ export function DifferencesView({ request, found }: DifferencesProps) {
 const of = ({ differences }: Differences, kind: Kind): readonly Difference[] =>
   kind === 'all' ? differences : differences.filter(({ population }) => population === kind);
 
-function foremost(rows: readonly Difference[]): readonly Difference[] {
+/** Of an attribute without entities its first values; of one with entities those that lead others like them, and what is unfolded. */
+function foremost(rows: readonly Difference[], { open }: Likes): readonly Difference[] {
   const seen = new Map<string, number>();
-  return rows.filter(({ population, attribute }) => {
+  return rows.filter(({ population, attribute, entity, like }) => {
+    if (entity !== null) return like === null || open.has(like);
     const key = `${population} ${attribute}`;
     const times = (seen.get(key) ?? 0) + 1;
     seen.set(key, times);
-    return times <= MOST_PROBLEMS;
+    return times <= MOST_VALUES;
   });
 }
 

@@ -10,6 +10,7 @@ import { DataTable } from '../../widgets/data-table.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { examplesOf } from './examples-of.ts';
 import { messages } from './messages.ts';
+import { SpreadChart } from './spread-chart.tsx';
 
 type Example = Output<'differences.examples'>[number];
 
@@ -45,6 +46,7 @@ export function Examples({ request, difference, onClose }: ExamplesProps) {
           {messages.examples.close}
         </button>
       </header>
+      <SpreadChart difference={difference} />
       {problem ? <ProblemNote problem={problem} what={messages.examples.what} onRetry={retry} /> : null}
       {rows ? (
         <DataTable<Example>

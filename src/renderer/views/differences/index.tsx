@@ -1,8 +1,11 @@
 import { currentDifferenceRequest, differenceKey, useDifferenceSelection } from '../../state/difference-request.ts';
 import { useIncidents } from '../../state/known.ts';
+import { lazyPart } from '../../widgets/lazy-part.tsx';
 import { defineView } from '../../widgets/view.tsx';
-import { DifferencesView, NothingToCompare } from './differences.tsx';
 import { messages } from './messages.ts';
+
+const DifferencesView = lazyPart(async () => (await import('./differences.tsx')).DifferencesView);
+const NothingToCompare = lazyPart(async () => (await import('./differences.tsx')).NothingToCompare);
 
 export const differencesView = defineView({
   id: 'differences',

@@ -42,11 +42,21 @@ export const messages = {
   resource: 'resource',
   size: 'size',
   emptyValue: 'empty',
+  likes: {
+    more: (count: number) => `and ${count} like it`,
+    fold: 'fold those like it',
+    title: 'Others of its kind whose values changed alike',
+  },
+  spread: {
+    label: 'How the values of both sides lie',
+    value: (value: string, region: string, baseline: string) => `${value}: region ${region}, baseline ${baseline}`,
+    log: ' (logarithmic)',
+  },
   sameRows: (value: string, others: string) => `${value}\nsame rows: ${others}`,
   columns: {
     attribute: 'attribute',
     value: 'value',
-    compared: 'compared',
+    compared: 'region ▲ baseline ▼',
     region: 'region',
     baseline: 'baseline',
     effect: 'effect',

@@ -13,11 +13,13 @@ import { messages } from './messages.ts';
 
 export interface DifferencesProps {
   readonly fleet: Fleet;
+  /** Places of the GPUs that are shown. */
+  readonly shown: ReadonlySet<number>;
   readonly selected: number;
 }
 
 /** The GPUs that differ, and by how much. */
-export function Differences({ fleet, selected }: DifferencesProps) {
+export function Differences({ fleet, shown, selected }: DifferencesProps) {
   const format = useTimeFormat();
   const columns = useMemo(
     () => columnsOf(fleet, (time) => formatInstant(nanos(time), format, 0), instantWidth(format, 72)),
@@ -28,13 +30,11 @@ export function Differences({ fleet, selected }: DifferencesProps) {
   const mine = fleet.differences.find(({ gpus }) => gpus.includes(selected));
   return (
     <section className="gpus-differences" aria-label={messages.differences.label}>
-      <h2>
-        {messages.differences.title} <span className="muted">{comparedText(fleet)}</span>
-      </h2>
+      {comparedText(fleet) === '' ? null : <p className="gpus-compared muted">{comparedText(fleet)}</p>}
       <DataTable<FleetDifference>
         label={messages.differences.label}
         columns={columns}
-        rows={fleet.differences}
+        rows={fleet.differences.filter(({ gpus }) => gpus.some((at) => shown.has(at)))}
         keyOf={keyOf}
         selected={mine ? keyOf(mine) : null}
         onSelect={(row) => {
@@ -62,12 +62,11 @@ export function Differences({ fleet, selected }: DifferencesProps) {
   );
 }
 
-/** How many GPUs differ, and for how many that is unknown. */
-function comparedText({ differences, gpus, measured, compared, alone }: Fleet): string {
+/** For how many GPUs it is unknown whether they differ; '' where it is known of all. */
+function comparedText({ gpus, measured, compared, alone }: Fleet): string {
   if (compared === 0)
     return measured === 0 ? messages.compared.unknown : messages.compared.partly(measured, gpus.length);
   return [
-    differences.length === 0 ? messages.compared.none : String(differences.length),
     ...(measured < gpus.length ? [messages.compared.measured(measured, gpus.length)] : []),
     ...(compared < measured ? [messages.compared.comparable(compared)] : []),
     ...(alone > 0 ? [messages.compared.alone(alone, gpus.length)] : []),

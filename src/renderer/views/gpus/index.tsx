@@ -1,7 +1,9 @@
 import { useGpuMetric } from '../../state/gpu-metric.ts';
+import { lazyPart } from '../../widgets/lazy-part.tsx';
 import { defineView } from '../../widgets/view.tsx';
-import { Gpus } from './gpus.tsx';
 import { messages } from './messages.ts';
+
+const Gpus = lazyPart(async () => (await import('./gpus.tsx')).Gpus);
 
 /** Cells of the heat map per row. */
 const BUCKETS = 240;

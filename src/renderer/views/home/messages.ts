@@ -14,6 +14,7 @@ export const messages = {
       cache: 'Prefix cache',
       'bad-deploy': 'Bad deploy',
       hang: 'Training hang',
+      'worn-parts': 'Worn parts',
     },
   },
   openArchive: 'Open from archive',

@@ -1,7 +1,9 @@
 import { useJobChoice } from '../../state/job-choice.ts';
+import { lazyPart } from '../../widgets/lazy-part.tsx';
 import { defineView } from '../../widgets/view.tsx';
-import { Jobs } from './jobs.tsx';
 import { messages } from './messages.ts';
+
+const Jobs = lazyPart(async () => (await import('./jobs.tsx')).Jobs);
 
 /** Cells of the heat map per row. */
 const BUCKETS = 240;

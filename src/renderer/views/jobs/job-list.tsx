@@ -6,7 +6,7 @@ import { selectEntity } from '../../state/focus.ts';
 import { useJobChoice } from '../../state/job-choice.ts';
 import { formatInstant, instantWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
-import { hangText, jobName, secondsText } from './job-text.ts';
+import { hangText, jobName, lostText, secondsText } from './job-text.ts';
 import { messages } from './messages.ts';
 
 interface JobListProps {
@@ -24,6 +24,7 @@ export function JobList({ jobs, total, shown }: JobListProps) {
     [format],
   );
   const hang = hangText(shown, timeText);
+  const lost = lostText(shown, timeText);
   const texts = messages.reasons as Readonly<Record<string, (time: string) => string>>;
   return (
     <section className="jobs-list" aria-label={messages.list.label}>
@@ -46,6 +47,7 @@ export function JobList({ jobs, total, shown }: JobListProps) {
         ) : (
           <span data-testid="job-hangs">{hang}</span>
         )}
+        {lost === '' ? null : <span data-testid="job-lost"> {lost}</span>}
         {total > jobs.length ? <span className="muted"> {messages.list.left(total - jobs.length)}</span> : null}
       </p>
     </section>

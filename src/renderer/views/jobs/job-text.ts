@@ -1,6 +1,6 @@
 import type { JobHeat, JobRankView, JobView, WaitedRankView } from '../../../model/contract/index.ts';
 import { formatDuration } from '../../draw/text/format-time.ts';
-import { formatCount, formatValue } from '../../draw/text/format-value.ts';
+import { formatCount, formatNumber, formatValue } from '../../draw/text/format-value.ts';
 import { entityName } from '../../draw/text/gpu-text.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
 import { messages } from './messages.ts';
@@ -40,6 +40,18 @@ export function hangText({ state, since_ns, now_ns, waited }: JobView, timeText:
           now.and(names.slice(0, MOST_MISSING).join(', '), Math.max(0, names.length - MOST_MISSING)),
         );
   return now.stalled(formatDuration(Math.max(0, Number(now_ns - since_ns))), timeText(since_ns), who);
+}
+
+/** GPU hours that a job lost which stopped; '': it did not, or its GPUs are unknown. */
+export function lostText({ lost }: Pick<JobView, 'lost'>, timeText: (time: bigint) => string): string {
+  if (lost === null) return '';
+  const { gpus, counted, idle_gpu_hours, repeated_gpu_hours, saved_ns } = lost;
+  const of = counted === 'gpus' ? messages.lost.gpus(gpus) : messages.lost.assumed(gpus);
+  const again =
+    repeated_gpu_hours === null || saved_ns === null
+      ? messages.lost.noCheckpoint
+      : messages.lost.repeated(formatNumber(repeated_gpu_hours), timeText(saved_ns));
+  return `${messages.lost.idle(formatNumber(idle_gpu_hours), of)}, ${again}`;
 }
 
 /** Why others waited for a rank. */

@@ -30,6 +30,9 @@ export const messages = {
     in_collective: (time: string) =>
       `Ranks wait in a collective operation since ${time}; nothing shows that they went on.`,
     done: (time: string) => `A log line of ${time} states that all steps are done.`,
+    failed: (time: string) =>
+      `Records state that it, or a rank of it, failed, the last of them at ${time}. It did no step after that.`,
+    cancelled: (time: string) => `A record of ${time} states that somebody or a limit ended it.`,
     gpus_idle: (time: string) => `Its spans end at ${time}, and the GPUs that it ran on are idle from then on.`,
     steps_to_end: (time: string) => `It does steps to the end of the recording; the last ends at ${time}.`,
     operations_to_end: (time: string) =>
@@ -39,6 +42,13 @@ export const messages = {
     silent: (time: string) =>
       `The recording goes on, and no step or operation has come since ${time}: it hangs, it has ended, or its records do not arrive.`,
     no_progress: () => 'Neither steps nor completed operations are recorded, so it is unknown whether it ran.',
+  },
+  lost: {
+    gpus: (count: number) => `${count} ${count === 1 ? 'GPU' : 'GPUs'}`,
+    assumed: (ranks: number) => `${ranks} ${ranks === 1 ? 'rank' : 'ranks'}, each with a GPU of its own`,
+    idle: (hours: string, of: string) => `Lost: ${hours} GPU hours without a step (${of})`,
+    repeated: (hours: string, time: string) => `and ${hours} to do again since the checkpoint of ${time}.`,
+    noCheckpoint: 'and what it did since its last checkpoint, of which no record states the time.',
   },
   now: {
     stalled: (length: string, time: string, who: string) => `It hangs now, for ${length}: ${who} since ${time}.`,

@@ -12,6 +12,7 @@ import { useTimeFormat } from '../../state/use-time-format.ts';
 import { useTimeBrush } from '../../widgets/use-time-brush.ts';
 import { useWidth } from '../../widgets/use-width.ts';
 import { messages } from './messages.ts';
+import { TimeTicks } from './time-ticks.tsx';
 
 const ROW = 28;
 const BAR = 16;
@@ -46,14 +47,7 @@ export function LifeChart({ life }: { readonly life: LifeView }) {
     >
       <svg width={width} height={height + AXIS} role="img" aria-label={messages.chart.label(life.trouble)}>
         <g transform={`translate(${LABELS} 0)`}>
-          {axisTicks(scale, format).map(({ x: tick, label }) => (
-            <g key={tick}>
-              <line className="chart-grid" x1={tick} x2={tick} y1={0} y2={height} />
-              <text className="chart-text" x={tick} y={height + 14} textAnchor="middle">
-                {label}
-              </text>
-            </g>
-          ))}
+          <TimeTicks ticks={axisTicks(scale, format)} height={height} />
           {brush ? <Brush from={x(brush.startNs)} until={x(brush.endNs)} width={inner} height={height} /> : null}
           {life.waits.map((wait) => (
             <Wait

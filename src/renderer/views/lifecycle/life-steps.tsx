@@ -8,7 +8,7 @@ import { select, setWindow, useFocus } from '../../state/focus.ts';
 import { makeWindow, padWindow } from '../../state/time-window.ts';
 import { copyText } from '../../state/toasts.ts';
 import { openTrace } from '../../state/traces.ts';
-import { formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
+import { formatInstant, instantWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { actByKey, openAt } from '../../widgets/action-menu.tsx';
 import { messages } from './messages.ts';
 
@@ -54,7 +54,8 @@ export function LifeSteps({ life }: { readonly life: LifeView }) {
         {entries.map((entry) =>
           entry.kind === 'wait' ? (
             <li key={`wait ${entry.at}`} className="muted">
-              <span className="number" /> {messages.steps.waited(waitText(entry.wait))}
+              <span style={{ width: `calc(${instantWidth(format, 112)} + 104px)` }} />
+              {messages.steps.waited(waitText(entry.wait))}
             </li>
           ) : (
             <li key={`${entry.step.ref} ${entry.step.name}`}>
@@ -73,7 +74,9 @@ export function LifeSteps({ life }: { readonly life: LifeView }) {
                   event.stopPropagation();
                 }}
               >
-                <span className="number">{formatInstant(nanos(entry.step.start_ns), format)}</span>
+                <span className="number" style={{ width: instantWidth(format, 112) }}>
+                  {formatInstant(nanos(entry.step.start_ns), format)}
+                </span>
                 <b>{entry.step.stage}</b>
                 <span className="ellipsis">
                   {entry.step.name}

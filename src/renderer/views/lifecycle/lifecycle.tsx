@@ -1,19 +1,22 @@
 import { useMemo, useState } from 'react';
 import type { LifeView, UntreatedView } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
+import { formatCount } from '../../draw/text/format-value.ts';
 import { cannedSearches } from '../../state/canned-searches.ts';
 import { select, useFocus } from '../../state/focus.ts';
 import { useInfo } from '../../state/known.ts';
 import { searchEverywhere } from '../../state/traces.ts';
+import { TabList } from '../../widgets/tab-list.tsx';
 import { LifeChart } from './life-chart.tsx';
 import { lifeFilters } from './life-filters.ts';
 import { LifeList } from './life-list.tsx';
 import { LifeSteps } from './life-steps.tsx';
 import { messages } from './messages.ts';
+import { Parts, type PartsProps } from './parts.tsx';
 import { Untreated } from './untreated.tsx';
 import './lifecycle.css';
 
-export interface LifecycleProps {
+interface LifecycleProps {
   readonly lives: readonly LifeView[];
   readonly untreated: readonly UntreatedView[];
   readonly untreated_count: number;
@@ -35,8 +38,34 @@ function Calls({ words }: { readonly words: string }) {
   );
 }
 
+type Tab = 'repairs' | 'parts';
+
+interface LifecycleAnswer {
+  readonly repairs: LifecycleProps;
+  readonly parts: PartsProps;
+}
+
+/** What became of faults, and of the hardware that had them. */
+export function Lifecycle({ repairs, parts }: LifecycleAnswer) {
+  const [chosen, choose] = useState<Tab | null>(null);
+  const selected = useFocus((focus) => focus.selected);
+  const isOfPart = selected?.startsWith('entity:') ?? false;
+  const hasRepairs = repairs.lives.length > 0 || repairs.untreated_count > 0;
+  const tab = chosen ?? (isOfPart || (!hasRepairs && parts.parts.length > 0) ? 'parts' : 'repairs');
+  const tabs = [
+    { id: 'repairs' as const, title: messages.tabs.repairs(formatCount(repairs.lives.length)) },
+    { id: 'parts' as const, title: messages.tabs.parts(formatCount(parts.total)) },
+  ];
+  return (
+    <div className="lifecycle-tabs">
+      <TabList label={messages.tabs.label} tabs={tabs} selected={tab} onSelect={choose} />
+      <div className="lifecycle-tab">{tab === 'repairs' ? <Repairs {...repairs} /> : <Parts {...parts} />}</div>
+    </div>
+  );
+}
+
 /** Health events through detection, quarantine, drain and remediation, with their waits and outcomes. */
-export function Lifecycle({ lives, untreated, untreated_count, truncated }: LifecycleProps) {
+function Repairs({ lives, untreated, untreated_count, truncated }: LifecycleProps) {
   const [filterId, setFilterId] = useState('all');
   const lifeFilter = lifeFilters.find(({ id }) => id === filterId) ?? lifeFilters[0];
   const shown = useMemo(

@@ -1,8 +1,10 @@
 import { incidentOf, useIncidents } from '../../state/known.ts';
+import { lazyPart } from '../../widgets/lazy-part.tsx';
 import { defineView } from '../../widgets/view.tsx';
-import { LogsView } from './logs.tsx';
 import { messages } from './messages.ts';
 import { BUCKETS } from './sparkline.tsx';
+
+const LogsView = lazyPart(async () => (await import('./logs.tsx')).LogsView);
 
 export const logsView = defineView({
   id: 'logs',

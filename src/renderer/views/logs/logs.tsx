@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { LogTemplate, LogTemplates } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { problemOf } from '../../client/problem-of.ts';
@@ -10,15 +10,18 @@ import type { ActionTarget } from '../../state/action-menu.ts';
 import { showView } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { selectEntity, setPlayhead, useFocus } from '../../state/focus.ts';
-import { filterLogs, type LogFilter, useLogFilter } from '../../state/log-filter.ts';
+import { filterLogs, type LogFilter, toggleCondition, useLogFilter } from '../../state/log-filter.ts';
 import { copyText, notify, showError } from '../../state/toasts.ts';
+import { useCall } from '../../state/use-answer.ts';
 import { type CaseTimeFormat, formatInstant, instantWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { EntityChips } from '../../widgets/entity-chips.tsx';
+import { Around } from './around.tsx';
+import { Facets, fieldTitle, valueTitle } from './facets.tsx';
 import { messages } from './messages.ts';
 import { type LogTime, Records } from './records.tsx';
 import { SeverityLabel } from './severity-label.tsx';
-import { Sparkline } from './sparkline.tsx';
+import { BUCKETS, Sparkline } from './sparkline.tsx';
 import { Volume } from './volume.tsx';
 import './logs.css';
 
@@ -36,37 +39,66 @@ export function LogsView({ time, onset_ns, found }: LogsProps) {
   const length = Number(time.end_ns - time.start_ns);
   const onset = Number(found.since_ns - time.start_ns) / length;
   const columns = useMemo(() => columnsOf(format, onset > 0 && onset < 1 ? onset : null, time), [format, onset, time]);
-  const newest = found.templates.filter(({ novelty }) => novelty === 'new').length;
-  const isListed = filter.template !== null || filter.trace_id !== null || filter.text !== '';
+  const isListed =
+    filter.template !== null || filter.trace_id !== null || filter.text !== '' || filter.where.length > 0;
+  const [showsFields, setShowsFields] = useState(window.innerWidth >= LEAST_WIDTH);
+  const facets = useFacets(filter, time);
   return (
     <div className="logs">
-      <LogBar filter={filter} />
-      <p className="logs-note muted" data-testid="logs-note">
-        {messages.note.read(
-          readShareText(found.lines, found.share, found.left_out),
-          formatCount(found.templates.length),
-        )}
-        {messages.note.history(
-          newest,
-          historyText(found),
-          formatInstant(nanos(found.since_ns), format, 1),
-          onset_ns === null ? null : formatInstant(nanos(onset_ns), format, 1),
-        )}
-        {isShort(found, length) ? <b> {messages.note.short}</b> : null}
-      </p>
-      {rows.length > 0 ? <Volume templates={rows} time={time} /> : null}
-      <DataTable<LogTemplate>
-        label={messages.templates}
-        columns={columns}
-        rows={rows}
-        keyOf={({ text }) => text}
-        selected={filter.template}
-        onSelect={({ text }) => filterLogs({ template: text === filter.template ? null : text, trace_id: null })}
-        actionsOf={(row) => templateTarget(row, format, time)}
-        empty={emptyText(found, filter)}
-      />
-      {isListed ? <Records filter={filter} time={time} /> : null}
+      <LogBar filter={filter} showsFields={showsFields} onFields={() => setShowsFields(!showsFields)} />
+      <div className="logs-body">
+        {showsFields && facets ? <Facets facets={facets} where={filter.where} /> : null}
+        <div className="logs-main">
+          {filter.where.length > 0 ? null : <TemplateNote found={found} length={length} onset_ns={onset_ns} />}
+          {facets && facets.lines > 0 ? <Volume facets={facets} time={time} /> : null}
+          {/* A template has no attributes: with a condition on a field its figures would be those of other lines. */}
+          {filter.where.length > 0 ? null : (
+            <DataTable<LogTemplate>
+              label={messages.templates}
+              columns={columns}
+              rows={rows}
+              keyOf={({ text }) => text}
+              selected={filter.template}
+              onSelect={({ text }) =>
+                filterLogs({ template: text === filter.template ? null : text, trace_id: null, around: null })
+              }
+              actionsOf={(row) => templateTarget(row, format, time)}
+              empty={emptyText(found, filter)}
+            />
+          )}
+          {filter.around !== null ? (
+            <Around of={filter.around} />
+          ) : isListed ? (
+            <Records filter={filter} time={time} />
+          ) : null}
+        </div>
+      </div>
     </div>
+  );
+}
+
+interface NoteProps {
+  readonly found: LogTemplates;
+  /** Of the window, nanoseconds. */
+  readonly length: number;
+  readonly onset_ns: bigint | null;
+}
+
+/** How much was read, and what it is compared with. */
+function TemplateNote({ found, length, onset_ns }: NoteProps) {
+  const format = useTimeFormat();
+  const newest = found.templates.filter(({ novelty }) => novelty === 'new').length;
+  return (
+    <p className="logs-note muted" data-testid="logs-note">
+      {messages.note.read(readShareText(found.lines, found.share, found.left_out), formatCount(found.templates.length))}
+      {messages.note.history(
+        newest,
+        historyText(found),
+        formatInstant(nanos(found.since_ns), format, 1),
+        onset_ns === null ? null : formatInstant(nanos(onset_ns), format, 1),
+      )}
+      {isShort(found, length) ? <b> {messages.note.short}</b> : null}
+    </p>
   );
 }
 
@@ -86,11 +118,37 @@ function emptyText({ templates, lines }: LogTemplates, { severity_from, text }: 
   return lines > 0 ? messages.empty.noTemplate : messages.empty.noLogs;
 }
 
-function LogBar({ filter }: { readonly filter: LogFilter }) {
+/** Windows narrower than this begin without the fields. */
+const LEAST_WIDTH = 1100;
+
+function useFacets({ text, severity_from, trace_id, where }: LogFilter, time: LogTime) {
+  const entities = useFocus((focus) => focus.entities);
+  const input = {
+    ...time,
+    entities: [...entities],
+    text,
+    severity_from,
+    trace_id,
+    where: [...where],
+    buckets: BUCKETS,
+  };
+  return useCall('logs.facets', input, ['log']).value;
+}
+
+interface LogBarProps {
+  readonly filter: LogFilter;
+  readonly showsFields: boolean;
+  readonly onFields: () => void;
+}
+
+function LogBar({ filter, showsFields, onFields }: LogBarProps) {
   const entities = useFocus((focus) => focus.entities);
   return (
     <div className="logs-bar">
       <h2>{messages.title}</h2>
+      <button type="button" aria-pressed={showsFields} title={messages.bar.fieldsTitle} onClick={onFields}>
+        {messages.bar.fields}
+      </button>
       <input
         type="search"
         aria-label={messages.bar.search}
@@ -121,6 +179,17 @@ function LogBar({ filter }: { readonly filter: LogFilter }) {
           {messages.bar.trace(filter.trace_id.slice(0, 8))}
         </button>
       )}
+      {filter.where.map(({ field, value }) => (
+        <button
+          key={field}
+          type="button"
+          className="chip"
+          aria-label={messages.bar.leaveField(fieldTitle(field), value)}
+          onClick={() => toggleCondition({ field, value })}
+        >
+          {fieldTitle(field)} = {valueTitle(field, value)} ×
+        </button>
+      ))}
       <EntityChips entities={entities} />
     </div>
   );

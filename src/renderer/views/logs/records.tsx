@@ -30,7 +30,8 @@ export function Records({ filter, time }: { readonly filter: LogFilter; readonly
   const entities = useFocus((focus) => focus.entities);
   const selected = useFocus((focus) => focus.selected);
   const format = useTimeFormat();
-  const input = { ...time, ...filter, entities: [...entities], limit: LIMIT };
+  const { around: _, where, ...searched } = filter;
+  const input = { ...time, ...searched, where: [...where], entities: [...entities], limit: LIMIT };
   const { value, problem, slow, retry } = useCall('logs.records', input, ['log']);
   return (
     <section className="log-records" aria-label={messages.records.title} aria-busy={slow}>
@@ -44,7 +45,7 @@ export function Records({ filter, time }: { readonly filter: LogFilter; readonly
         <button
           type="button"
           className="plain"
-          onClick={() => filterLogs({ template: null, trace_id: null, text: '' })}
+          onClick={() => filterLogs({ template: null, trace_id: null, text: '', where: [] })}
         >
           {messages.records.close}
         </button>
@@ -53,7 +54,7 @@ export function Records({ filter, time }: { readonly filter: LogFilter; readonly
       {value ? (
         <DataTable<LogRecord>
           label={messages.records.title}
-          columns={columnsOf(format)}
+          columns={recordColumns(format)}
           rows={value.records}
           keyOf={({ ref }) => ref}
           selected={selected}
@@ -70,7 +71,8 @@ export function Records({ filter, time }: { readonly filter: LogFilter; readonly
 }
 
 const titleOf = ({ template, trace_id, text }: LogFilter): string =>
-  template ?? (trace_id === null ? `“${text}”` : messages.records.ofTrace(trace_id));
+  template ??
+  (trace_id !== null ? messages.records.ofTrace(trace_id) : text === '' ? messages.records.title : `“${text}”`);
 
 const countText = ({
   records,
@@ -83,8 +85,8 @@ const countText = ({
     ? messages.records.first(formatCount(records.length))
     : `${formatCount(records.length)} ${records.length === 1 ? messages.records.record : messages.records.records}`;
 
-/** Actions of a log record: those of any record, and its trace. */
-function logTarget({ ref, trace_id, span_id }: LogRecord): ActionTarget {
+/** Actions of a log record: those of any record, its trace, and what is around it. */
+export function logTarget({ ref, trace_id, span_id }: LogRecord): ActionTarget {
   const { label, actions } = recordTarget(ref, [ref]);
   const [details, ...others] = actions;
   const trace = {
@@ -94,10 +96,12 @@ function logTarget({ ref, trace_id, span_id }: LogRecord): ActionTarget {
     disabled: trace_id === '',
     run: () => void showTrace(trace_id, span_id),
   };
-  return { label, actions: [...(details ? [details] : []), trace, ...others] };
+  const around = { id: 'around', title: messages.actions.around, keys: 'L', run: () => filterLogs({ around: ref }) };
+  return { label, actions: [...(details ? [details] : []), around, trace, ...others] };
 }
 
-const columnsOf = (format: CaseTimeFormat): readonly Column<LogRecord>[] => [
+/** Columns of log records. */
+export const recordColumns = (format: CaseTimeFormat): readonly Column<LogRecord>[] => [
   {
     id: 'time',
     title: messages.columns.time(zoneName(format.mode)),

@@ -1,6 +1,8 @@
+import { lazyPart } from '../../widgets/lazy-part.tsx';
 import { defineView } from '../../widgets/view.tsx';
 import { messages } from './messages.ts';
-import { Patterns } from './patterns.tsx';
+
+const Patterns = lazyPart(async () => (await import('./patterns.tsx')).Patterns);
 
 export const patternsView = defineView({
   id: 'patterns',

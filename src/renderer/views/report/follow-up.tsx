@@ -56,12 +56,12 @@ function Field({ label, value, placeholder, type = 'text', className = '', optio
   );
 }
 
-/** Title, severity and owner of an incident: its report states them. */
+/** Title, severity, owner and public name of an incident: its report states them. */
 export function HeadingForm({ incident }: { readonly incident: string }) {
   const own = headingOf(useAnnotationList(), incident);
   const put = (change: Partial<AnnotationOf<'heading'>>): Promise<boolean> =>
     annotate(texts.changed, () => {
-      const blank = { kind: 'heading' as const, incident, severity: '', owner: '' };
+      const blank = { kind: 'heading' as const, incident, severity: '', owner: '', public_name: '' };
       const base = headingOf(annotationList(), incident) ?? { ...freshAnnotation(''), ...blank };
       return { put: [{ ...base, ...change }] };
     });
@@ -81,6 +81,11 @@ export function HeadingForm({ incident }: { readonly incident: string }) {
         onSave={(severity) => void put({ severity })}
       />
       <Field label={texts.owner} value={own?.owner ?? ''} onSave={(owner) => void put({ owner })} />
+      <Field
+        label={texts.publicName}
+        value={own?.public_name ?? ''}
+        onSave={(public_name) => void put({ public_name })}
+      />
     </fieldset>
   );
 }

@@ -18,10 +18,10 @@ interface ClockTableProps {
 export function ClockTable({ clocks, sources, selectedSource, onSelect }: ClockTableProps) {
   const timed = new Set(sources.filter(({ first_ns }) => first_ns !== null).map(({ source_id }) => source_id));
   const withEvents = new Set(sources.filter(({ rows }) => (rows.event ?? 0) > 0).map(({ source_id }) => source_id));
-  const shown = clocks.filter(({ source_id }) =>
-    selectedSource === null ? timed.has(source_id) : source_id === selectedSource && timed.has(selectedSource),
+  const shown = clocks.filter(({ file_id }) =>
+    selectedSource === null ? timed.has(file_id) : file_id === selectedSource && timed.has(selectedSource),
   );
-  const [only] = shown;
+  const [only] = shown.length === 1 ? shown : [];
   return (
     <div className="clocks-note">
       <DataTable<ClockEstimateView>
@@ -30,7 +30,7 @@ export function ClockTable({ clocks, sources, selectedSource, onSelect }: ClockT
         rows={shown}
         keyOf={({ source_id }) => String(source_id)}
         selected={selectedSource === null ? null : String(selectedSource)}
-        onSelect={({ source_id }) => onSelect(source_id === selectedSource ? null : source_id)}
+        onSelect={({ file_id }) => onSelect(file_id === selectedSource ? null : file_id)}
         empty={emptyText(timed, selectedSource)}
       />
       {selectedSource !== null && only ? <p className="clock-words">{clockEstimateText(only)}.</p> : null}

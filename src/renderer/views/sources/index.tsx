@@ -1,6 +1,8 @@
+import { lazyPart } from '../../widgets/lazy-part.tsx';
 import { defineView } from '../../widgets/view.tsx';
 import { messages } from './messages.ts';
-import { Sources } from './sources.tsx';
+
+const Sources = lazyPart(async () => (await import('./sources.tsx')).Sources);
 
 const MOST_REJECTS = 1000;
 

@@ -46,6 +46,16 @@ function Figures({ brush, layout }: { readonly brush: TimeWindow; readonly layou
       <header>
         <h2>{spanText(brush, format)}</h2>
         <span className="spring" />
+        <SheetMenu
+          label={messages.brush.title}
+          hasRows={value !== undefined && rows.length > 0}
+          sheet={() =>
+            figuresSheet(
+              rows.map(({ lane }) => lane),
+              byLane,
+            )
+          }
+        />
         <button type="button" title="U" onClick={() => showDifferences()}>
           {messages.brush.differences}
         </button>
@@ -64,16 +74,6 @@ function Figures({ brush, layout }: { readonly brush: TimeWindow; readonly layou
       {problem ? <ProblemNote problem={problem} what={messages.brush.what} onRetry={retry} /> : null}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard */}
       <section className="brush-scroll" aria-label={messages.brush.byLane} tabIndex={0}>
-        <SheetMenu
-          label={messages.brush.title}
-          hasRows={value !== undefined && rows.length > 0}
-          sheet={() =>
-            figuresSheet(
-              rows.map(({ lane }) => lane),
-              byLane,
-            )
-          }
-        />
         <table>
           <thead>
             <tr>

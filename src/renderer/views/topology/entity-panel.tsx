@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { MOST_ENTITIES, type Topology } from '../../../model/contract/index.ts';
 import type { Stamp } from '../../../model/incident/annotation.ts';
+import { shortList } from '../../../model/incident/chain-folds.ts';
 import { nanos } from '../../../model/time.ts';
 import { type EdgeKind, edgeKinds } from '../../../model/topology.ts';
 import { annotate, freshAnnotation } from '../../state/annotations.ts';
@@ -43,7 +44,9 @@ export function EntityPanel({ topology, selected }: EntityPanelProps) {
   if (first === undefined) return null;
   return (
     <section className="entity-panel" aria-label={messages.panel.label} data-testid="entity-panel">
-      <h2 className="ellipsis">{selected.map(idOf).join(', ')}</h2>
+      <h2 className="ellipsis" title={selected.map(idOf).join(', ')}>
+        {selected.map(idOf).join(', ')}
+      </h2>
       {topology.doubts
         .filter(({ entity }) => selected.includes(entity))
         .map(({ entity, doubt, text: noteText }) => (
@@ -80,7 +83,7 @@ interface SayingsProps {
 
 function Sayings({ selected, text, onText, onDone }: SayingsProps) {
   const noteText = text.trim();
-  const names = selected.map(idOf).join(', ');
+  const names = shortList(selected.map(idOf));
   const notes = () =>
     selected.map(
       (entityKey) => ({ kind: 'note', ...freshAnnotation(noteText), target: `entity:${entityKey}` }) as const,
@@ -157,7 +160,7 @@ function StampButton({ stamp, selected, text, onDone }: StampButtonProps) {
   const old = list.filter((one) => one.kind === 'stamp' && selected.includes(one.target));
   const same = old.filter((one) => one.kind === 'stamp' && one.stamp === stamp);
   const isOn = same.length === selected.length;
-  const names = selected.map(idOf).join(', ');
+  const names = shortList(selected.map(idOf));
   const toggle = async () => {
     const put = isOn
       ? []

@@ -1,6 +1,8 @@
+import { lazyPart } from '../../widgets/lazy-part.tsx';
 import { defineView } from '../../widgets/view.tsx';
 import { messages } from './messages.ts';
-import { TopologyView } from './topology.tsx';
+
+const TopologyView = lazyPart(async () => (await import('./topology.tsx')).TopologyView);
 
 export const topologyView = defineView({
   id: 'topology',

@@ -153,6 +153,21 @@ function walk(start: Iterable<number>, next: (index: number) => readonly number[
   return reached;
 }
 
+/** Links between causes and effects, as `from\nto`, along the shortest path. */
+export function linksOnChain(
+  { nodeByEntity, links }: MapModel,
+  pairs: readonly (readonly [cause: string, effect: string])[],
+): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const [cause, effect] of pairs) {
+    const [from, to] = [nodeByEntity.get(cause), nodeByEntity.get(effect)];
+    const way = from === undefined || to === undefined ? [] : pathBetween(links, from, to);
+    for (const [at, nodeRect] of way.slice(1).entries())
+      found.add([way[at], nodeRect].join('\n')).add([nodeRect, way[at]].join('\n'));
+  }
+  return found;
+}
+
 /** Nodes on the shortest path between two nodes, ignoring link direction; [] if there is none. */
 export function pathBetween(links: readonly MapLink[], from: string, to: string): string[] {
   const adjacent = new Map<string, string[]>();

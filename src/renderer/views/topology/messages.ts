@@ -117,7 +117,16 @@ export const messages = {
     line: (link: string, sources: string, provenance: string) => `${link}, source: ${sources} (${provenance})`,
     title: (links: string) => `Proposed, not used yet:\n${links}`,
   },
+  oneLine: {
+    label: 'Electrical one-line diagram; arrow keys move through it, Enter selects',
+    none: 'No supply of this incident is in the topology. Import a topology with lines like “pdu,PDU-A,feeds,server,node-1”, or switch to All.',
+    title: (from: string, to: string, text: string) => `${from} feeds ${to}: ${text}`,
+    alone: (load: string) => `alone${load === '' ? '' : `, ${load}`}`,
+    only: (load: string) => `only supply${load === '' ? '' : `, ${load}`}`,
+    shared: (supplies: number) => `1 of ${supplies}`,
+  },
   racks: {
+    power: (power: string) => `${power} by its PDUs`,
     none: 'No racks in this case. Import a topology file with lines like “rack,R1,contains,server,node-1”, or a NetBox export.',
     hidden: (count: number, isIncident: boolean) =>
       `${count} more racks are hidden${isIncident ? ': they are not part of this incident' : ''}.`,
@@ -139,6 +148,7 @@ export const messages = {
   toolbar: {
     map: 'Map',
     power: 'Power',
+    oneLine: 'One-line',
     racks: 'Racks',
     scope: 'Entities on the map',
     incident: 'This incident',

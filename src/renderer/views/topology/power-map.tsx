@@ -11,7 +11,7 @@ import { useAnnotationList } from '../../state/known.ts';
 import { actByKey, openAt } from '../../widgets/action-menu.tsx';
 import { Drawn, type Places, Regions, Removed } from './annotation-marks.tsx';
 import { LinkMark } from './link-mark.tsx';
-import { type MapItem, pathBetween } from './map-model.ts';
+import { linksOnChain, type MapItem } from './map-model.ts';
 import { messages } from './messages.ts';
 import { nearestNode } from './nearest-node.ts';
 import { ageText, NodeMark, type NodeMarkFlags, stateText } from './node-mark.tsx';
@@ -96,16 +96,7 @@ function Markers() {
 function Links({ map, places }: { readonly map: PowerMap; readonly places: Places }) {
   const { model, layout, links } = map;
   const selected = useFocus((focus) => focus.entities);
-  const onChain = useMemo(() => {
-    const found = new Set<string>();
-    for (const [cause, effect] of links) {
-      const [from, to] = [model.nodeByEntity.get(cause), model.nodeByEntity.get(effect)];
-      const way = from === undefined || to === undefined ? [] : pathBetween(model.links, from, to);
-      for (const [at, nodeRect] of way.slice(1).entries())
-        found.add([way[at], nodeRect].join('\n')).add([nodeRect, way[at]].join('\n'));
-    }
-    return found;
-  }, [model, links]);
+  const onChain = useMemo(() => linksOnChain(model, links), [model, links]);
   const near = new Set(selected.flatMap((entityKey) => places.nodeRectOf(entityKey)?.item.key ?? []));
   return (
     <>

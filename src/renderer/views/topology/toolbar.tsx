@@ -28,6 +28,7 @@ export function Toolbar(props: ToolbarProps) {
         value={map}
         choices={[
           ['power', messages.toolbar.power],
+          ['oneline', messages.toolbar.oneLine],
           ['racks', messages.toolbar.racks],
         ]}
         onChange={(topologyMap) => prefer({ topologyMap })}
@@ -36,7 +37,7 @@ export function Toolbar(props: ToolbarProps) {
       {map === 'power' ? <PowerTools {...props} /> : null}
       <span className="spring" />
       <History />
-      {map === 'power' ? <Export svg={props.svg} /> : null}
+      {map !== 'racks' ? <Export svg={props.svg} /> : null}
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { Doubts } from './doubts.tsx';
 import { EntityPanel } from './entity-panel.tsx';
 import type { MapItem } from './map-model.ts';
 import { messages } from './messages.ts';
+import { OneLineDiagram } from './one-line-diagram.tsx';
 import { PowerMapView, useRevealed } from './power-map.tsx';
 import { Proposals } from './proposals.tsx';
 import { RackMap } from './rack-map.tsx';
@@ -54,7 +55,9 @@ export function TopologyView({ topology }: { readonly topology: Topology }) {
       <Doubts doubts={topology.doubts} />
       <Proposals topology={topology} />
       {which === 'racks' ? (
-        <RackMap topology={topology} states={states} involved={involved} />
+        <RackMap topology={topology} map={map} states={states} readings={readings} involved={involved} />
+      ) : which === 'oneline' ? (
+        <OneLineDiagram topology={topology} map={map} states={states} readings={readings} svg={svg} />
       ) : map.model.items.length === 0 ? (
         <EmptyMap />
       ) : (

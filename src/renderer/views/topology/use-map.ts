@@ -12,6 +12,8 @@ import { layOut, type MapLayout } from './power-layout.ts';
 export interface PowerMap {
   readonly model: MapModel;
   readonly layout: MapLayout;
+  /** All links of supply and load that hold at the playhead. */
+  readonly flows: readonly Flow[];
   /** Entity keys of the incident on screen, in chain order. */
   readonly chain: readonly string[];
   /** Pairs of cause and effect in the chain. */
@@ -60,7 +62,7 @@ export function usePowerMap(topology: Topology, unfolded: ReadonlySet<string>): 
   const past = happenedBy(view?.steps ?? [], at);
   const happened = useMemo(() => [...past].map((one) => one === '1'), [past]);
   const links = useMemo(() => (view ? linksOf(view, chain, happened) : []), [view, chain, happened]);
-  return { model, layout, chain, links, happened };
+  return { model, layout, flows, chain, links, happened };
 }
 
 /** `events:pdu:PDU-B` and `metric:service:llama:service.latency.p99` both contain an entity key. */

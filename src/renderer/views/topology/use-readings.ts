@@ -13,13 +13,15 @@ const BUCKETS = 400;
 const MOST_LANES = 400;
 
 /** Kinds whose load decides how far a failure goes. */
-const kinds: readonly string[] = ['ups', 'pdu', 'server'];
+const kinds: readonly string[] = ['ups', 'breaker', 'pdu', 'outlet', 'psu', 'server'];
 /** In the order in which they stand. */
 const metrics = ['hw.power', 'hw.current'] as const;
 
 export interface Readings {
   /** `19.8 kW` of an entity at an instant; '' where nothing was measured then. */
   of(entityKey: string, at: bigint): string;
+  /** Power of an entity at an instant, W; NaN where it was not measured then. */
+  power(entityKey: string, at: bigint): number;
 }
 
 /** Power and current of supplies and servers in the window, so that scrubbing needs no queries. */
@@ -46,14 +48,17 @@ export function useReadings(nodes: readonly TopologyNode[]): Readings {
   return useMemo(() => {
     const byEntity = Map.groupBy(lanes, ({ entity_kind, entity_id }) => `${entity_kind}:${entity_id}`);
     const byLane = new Map((value?.data ?? []).map((one) => [one.lane, one]));
+    const read = (entityKey: string, metric: string, at: bigint): { readonly value: number; readonly unit: string } => {
+      const lane = byEntity.get(entityKey)?.find((one) => one.metric === metric);
+      const reading = lane && value ? readingAt(byLane.get(lane.id), value.window, at) : Number.NaN;
+      return { value: reading, unit: lane?.unit ?? '' };
+    };
     return {
+      power: (entityKey, at) => read(entityKey, 'hw.power', at).value,
       of: (entityKey, at) =>
         metrics
-          .flatMap((metric) => {
-            const lane = byEntity.get(entityKey)?.find((one) => one.metric === metric);
-            const reading = lane && value ? readingAt(byLane.get(lane.id), value.window, at) : Number.NaN;
-            return lane && Number.isFinite(reading) ? [formatValue(Number(reading.toPrecision(3)), lane.unit)] : [];
-          })
+          .map((metric) => read(entityKey, metric, at))
+          .flatMap((one) => (Number.isFinite(one.value) ? formatValue(Number(one.value.toPrecision(3)), one.unit) : []))
           .join(', '),
     };
   }, [lanes, value]);

@@ -1,12 +1,13 @@
 import { type FormEvent, useId, useMemo } from 'react';
 import type { Problem } from '../../../model/problem.ts';
 import { ProblemError } from '../../../model/problem.ts';
-import { LONGEST_SEARCH, parseSearch } from '../../../model/traceql/parse-search.ts';
+import { parseSearch } from '../../../model/traceql/parse-search.ts';
 import { offsetOf } from '../../../model/traceql/problem.ts';
 import { cannedSearches } from '../../state/canned-searches.ts';
 import { queryOf, setTraces, useTraces } from '../../state/traces.ts';
 import { Menu } from '../../widgets/menu.tsx';
 import { messages } from './messages.ts';
+import { SearchField } from './search-field.tsx';
 
 /** The error of a query, found locally; null: it can be run. */
 function problemWith(text: string): Problem | null {
@@ -43,21 +44,7 @@ export function SearchBar({ refused }: SearchBarProps) {
         >
           {messages.search.cannedButton}
         </Menu>
-        <div className="trace-input">
-          <input
-            className="mono"
-            value={text}
-            maxLength={LONGEST_SEARCH}
-            aria-label={messages.search.label}
-            aria-invalid={problem !== null}
-            aria-describedby={messageId}
-            placeholder={messages.search.placeholder}
-            spellCheck={false}
-            autoComplete="off"
-            data-testid="traceql"
-            onChange={(event) => setTraces({ text: event.target.value })}
-          />
-        </div>
+        <SearchField text={text} isInvalid={problem !== null} describedBy={messageId} />
         <button type="submit" className="primary" disabled={typed !== null}>
           {messages.search.search}
         </button>

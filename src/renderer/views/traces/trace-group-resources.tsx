@@ -6,6 +6,7 @@ import { formatDuration } from '../../draw/text/format-time.ts';
 import { formatNumber, formatValue, readableType } from '../../draw/text/format-value.ts';
 import { entityName, metricTitle } from '../../draw/text/gpu-text.ts';
 import { figuresOf, LANE_HEIGHT, paintResources } from '../../draw/traces/resource-lanes.ts';
+import type { TraceGroupScale } from '../../draw/traces/trace-group-scale.ts';
 import { selectEntity } from '../../state/focus.ts';
 import { useTheme } from '../../state/preferences.ts';
 import { useCall } from '../../state/use-answer.ts';
@@ -42,7 +43,7 @@ export function TraceGroupResources({ traceGroup, extent, stage, columns }: Trac
         {total > lanes.length ? ` ${messages.resources.left(total - lanes.length)}` : ''}
       </p>
       {lanes.length === 0 ? null : (
-        <div className="trace-resource-scroll">
+        <div className={SCROLLER}>
           <div className="trace-resource-rows" style={{ gridTemplateColumns: columns }}>
             <ul>
               {lanes.map((lane) => (
@@ -57,6 +58,7 @@ export function TraceGroupResources({ traceGroup, extent, stage, columns }: Trac
   );
 }
 
+const SCROLLER = 'trace-resource-scroll';
 const keyOf = ({ entity, metric, replica, from }: ResourceLane): string => `${entity} ${metric} ${replica} ${from}`;
 
 /** UUIDs of GPUs differ at their end. */
@@ -96,19 +98,35 @@ interface LaneCanvasProps {
   readonly from_ns: number;
 }
 
+/** As tall as what is in sight, so that a frame does not paint lanes that are scrolled away. */
 function LaneCanvas({ lanes, stage, from_ns }: LaneCanvasProps) {
   const canvas: RefObject<HTMLCanvasElement | null> = useRef(null);
   const theme = useTheme();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new theme has a new palette
   useEffect(() => {
     const pen = canvas.current?.getContext('2d');
-    if (!pen || !stage) return undefined;
+    const scroller = canvas.current?.closest<HTMLElement>(`.${SCROLLER}`);
+    if (!pen || !scroller || !stage) return undefined;
     const palette = readPalette(document.documentElement);
-    return stage.followScale((scale) => {
+    const paint = (scale: TraceGroupScale) => {
       if (!canvas.current) return;
-      sizeCanvas(canvas.current, scale.width, lanes.length * LANE_HEIGHT, devicePixelRatio);
-      paintResources(pen, { lanes, scale, from_ns, palette });
-    });
+      const { scrollTop, clientHeight } = scroller;
+      const height = Math.min(clientHeight, lanes.length * LANE_HEIGHT);
+      const first = Math.floor(scrollTop / LANE_HEIGHT);
+      const shown = lanes.slice(first, Math.ceil((scrollTop + height) / LANE_HEIGHT));
+      sizeCanvas(canvas.current, scale.width, height, devicePixelRatio);
+      paintResources(pen, { lanes: shown, top: first * LANE_HEIGHT - scrollTop, height, scale, from_ns, palette });
+    };
+    const again = () => stage.scale && paint(stage.scale);
+    const observer = new ResizeObserver(again);
+    observer.observe(scroller);
+    scroller.addEventListener('scroll', again, { passive: true });
+    const leave = stage.followScale(paint);
+    return () => {
+      leave();
+      observer.disconnect();
+      scroller.removeEventListener('scroll', again);
+    };
   }, [lanes, stage, from_ns, theme]);
   return <canvas ref={canvas} role="img" aria-label={messages.resources.canvas} />;
 }

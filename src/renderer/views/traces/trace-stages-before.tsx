@@ -9,6 +9,7 @@ import { useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { messages } from './messages.ts';
+import { TraceStageBars } from './trace-stage-bars.tsx';
 
 type Stages = Output<'trace.stages'>;
 
@@ -31,6 +32,7 @@ export function TraceStagesBefore({ traceGroup }: { readonly traceGroup: TraceGr
   return (
     <section className="stages-before" aria-label={messages.before.label} data-testid="stages-before">
       <p className="muted">{aboutText(value, timeText)}</p>
+      <TraceStageBars stages={value.stages} />
       <DataTable<StageView>
         label={messages.before.label}
         columns={columnsOf(value)}

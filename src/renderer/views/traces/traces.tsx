@@ -17,12 +17,14 @@ import { FlameView } from './flame-view.tsx';
 import { messages } from './messages.ts';
 import { MetricChart } from './metric-chart.tsx';
 import { SearchBar } from './search-bar.tsx';
+import { Services } from './services.tsx';
 import { TraceDetail } from './trace-detail.tsx';
 import { TraceList } from './trace-list.tsx';
 import './traces.css';
 
 const tabs = [
   { id: 'list', title: messages.title },
+  { id: 'services', title: messages.services.title },
   { id: 'flame', title: messages.tabs.flame },
 ] as const;
 
@@ -90,7 +92,7 @@ function Searched() {
   const searched = everywhere ? bounds : { startNs, endNs };
   const input = { query, order, limit: LIMIT, ...window };
   const key = `${order} ${window.start_ns} ${window.end_ns} ${query}`;
-  const isCancelled = cancelled === key || tab === 'flame';
+  const isCancelled = cancelled === key || tab !== 'list';
   const { value, problem, slow, retry } = useAnswer(
     isCancelled ? null : ['traces.search', input],
     (signal) => answerTo(query, searched, input, signal),
@@ -102,6 +104,8 @@ function Searched() {
       <TabList label={messages.list.views} tabs={tabs} selected={tab} onSelect={(id) => setTraces({ tab: id })} />
       {tab === 'flame' ? (
         <FlameView />
+      ) : tab === 'services' ? (
+        <Services window={window} />
       ) : (
         <div className="trace-found">
           {problem && offsetOf(problem) === null ? (

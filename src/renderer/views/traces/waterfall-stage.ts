@@ -52,6 +52,8 @@ export class WaterfallStage {
   private height = 1;
   private frame = 0;
   private readonly followers = new Set<(scale: TraceGroupScale) => void>();
+  /** The axis that they painted with. */
+  private followed: TraceGroupScale | undefined;
 
   constructor(elements: WaterfallElements, onRange: (first: number, end: number) => void) {
     this.elements = elements;
@@ -99,8 +101,16 @@ export class WaterfallStage {
   /** Paints with this axis whenever it changes. @returns to call at the end */
   followScale(paint: (scale: TraceGroupScale) => void): () => void {
     this.followers.add(paint);
-    this.invalidate();
+    if (this.scale) paint(this.scale);
     return () => this.followers.delete(paint);
+  }
+
+  /** A frame that only scrolled leaves them as they are. */
+  private follow(scale: TraceGroupScale): void {
+    const { followed } = this;
+    if (followed?.places === scale.places && followed.window === scale.window && followed.width === scale.width) return;
+    this.followed = scale;
+    for (const paint of this.followers) paint(scale);
   }
 
   setWindow(window: TraceGroupWindow): void {
@@ -171,7 +181,7 @@ export class WaterfallStage {
     };
     paintWaterfall(this.pen, scene);
     paintTraceGroupAxis(this.axisPen, scene, AXIS_PX);
-    for (const follow of this.followers) follow(scale);
+    this.follow(scale);
     this.onRange(first, first + Math.ceil(this.height / ROW_HEIGHT) + 1);
   }
 }

@@ -3,7 +3,7 @@ import { meanIn, refsOf, runsWhere, usualBefore } from '../../serving/runs.ts';
 import { type ServiceSeries, Track } from '../../serving/service-series.ts';
 import { lacks } from '../pattern.ts';
 import { servingPatterns } from './parameters.ts';
-import { isQueued } from './queued.ts';
+import { isCacheFull, isQueued } from './queued.ts';
 
 /** Batches hold few requests while others wait: a limit or a timeout of the scheduler holds them back, not the GPU. */
 export const batchUnderfilled: ServingRule = {
@@ -13,6 +13,8 @@ export const batchUnderfilled: ServingRule = {
     const seen = stated ? undefined : largestBatch(series);
     const fill = stated ?? seen?.fill;
     return runsWhere(fill, series, servingPatterns.servingLastsSeconds, (level) => {
+      // A full cache holds requests back, whatever the scheduler would do.
+      if (isCacheFull(series, level)) return false;
       const queued = isQueued(series, level);
       return queued === undefined ? undefined : queued && level.mean < servingPatterns.underfilledPercent;
     }).map((run) => {
@@ -34,6 +36,7 @@ export const batchUnderfilled: ServingRule = {
           batch: orNull(batch),
           limit,
           isSeen: seen !== undefined,
+          replicas: series.replicas.size,
           waiting: meanIn(series, 'waiting', run),
         },
         evidence: [
@@ -45,7 +48,10 @@ export const batchUnderfilled: ServingRule = {
           'software',
           'the limit of a batch was not recorded: it is taken from the largest one',
         ),
-        isNew: before >= servingPatterns.underfilledPercent,
+        // Batches that held as few without a queue were what there was to do; the queue is new.
+        isNew:
+          before >= servingPatterns.underfilledPercent ||
+          usualBefore(series, 'waiting', run) < servingPatterns.waitingRequests,
       };
     });
   },

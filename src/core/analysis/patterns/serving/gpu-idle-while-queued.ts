@@ -2,13 +2,15 @@ import { orNull, type ServingRule } from '../../serving/condition.ts';
 import { meanIn, refsOf, runsWhere, usualBefore } from '../../serving/runs.ts';
 import { lacks } from '../pattern.ts';
 import { servingPatterns } from './parameters.ts';
-import { isQueued } from './queued.ts';
+import { isCacheFull, isQueued } from './queued.ts';
 
 /** The GPUs of a service are hardly busy while requests wait: something before them is the bottleneck. */
 export const gpuIdleWhileQueued: ServingRule = {
   id: 'gpu-idle-while-queued',
   find: (series) =>
     runsWhere(series.tracks.get('busy'), series, servingPatterns.servingLastsSeconds, (level) => {
+      // A full cache holds requests back, whatever the scheduler would do.
+      if (isCacheFull(series, level)) return false;
       const queued = isQueued(series, level);
       return queued === undefined ? undefined : queued && level.mean < servingPatterns.idleGpuPercent;
     }).map((run) => {
@@ -34,7 +36,10 @@ export const gpuIdleWhileQueued: ServingRule = {
           'traces',
           'no batch size or number of running requests: what holds the requests back is unknown',
         ),
-        isNew: before >= servingPatterns.idleGpuPercent,
+        // GPUs that were as idle without a queue had no more to do; the queue is new.
+        isNew:
+          before >= servingPatterns.idleGpuPercent ||
+          usualBefore(series, 'waiting', run) < servingPatterns.waitingRequests,
       };
     }),
 };

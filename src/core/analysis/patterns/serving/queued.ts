@@ -6,3 +6,9 @@ export function isQueued({ tracks }: ServiceSeries, { slice }: Level): boolean |
   const waiting = tracks.get('waiting')?.at(slice);
   return waiting === undefined ? undefined : waiting.mean >= servingPatterns.waitingRequests;
 }
+
+/** Whether the key-value cache was full at the time of a level, so that it holds requests back; false: unknown, too. */
+export function isCacheFull({ tracks }: ServiceSeries, { slice }: Level): boolean {
+  const use = tracks.get('kv_cache')?.at(slice);
+  return use !== undefined && use.mean >= servingPatterns.fullCachePercent;
+}

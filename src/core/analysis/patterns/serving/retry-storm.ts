@@ -1,4 +1,5 @@
 import type { RetriedCallFact } from '../../../store/facts/reader.ts';
+import { retriedLoad } from '../../serving/estimate.ts';
 import type { CaseFacts } from '../case-facts.ts';
 import { count, lengthText, percent } from '../finding-text.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';
@@ -58,5 +59,6 @@ function toSign(facts: CaseFacts, storm: readonly RetriedCallFact[]): Sign | und
       'traces',
       'no spans of the callee: overload cannot be distinguished from lost requests',
     ),
+    estimates: retriedLoad(sum('calls'), retries),
   };
 }

@@ -3,7 +3,9 @@ import type { ServingQuantity } from '../../../../model/telemetry/serving-attrib
 import type { ServingRuleId } from '../../serving/condition.ts';
 import { conditionText } from '../../serving/condition-text.ts';
 import { estimatesOf } from '../../serving/estimate.ts';
+import { eventLines } from '../episodes.ts';
 import type { Pattern } from '../pattern.ts';
+import { blockedScalers, scalerEvents } from './scaler-events.ts';
 import { servingRules } from './serving-rules.ts';
 
 const severities: Readonly<Record<ServingRuleId, Severity>> = {
@@ -40,24 +42,34 @@ const quantityNames: Readonly<Record<ServingQuantity, string>> = {
   tool_duration: 'duration of calls of tools',
   cancelled: 'cancelled requests',
   cold_start: 'cold starts',
+  completed: 'completed requests',
+  time: 'time of all requests',
+  inferences: 'inputs of the model',
+  executions: 'batches of the model',
   replicas_wanted: 'replicas that were wanted',
   replicas_ready: 'replicas that were ready',
+  replicas_current: 'replicas that existed',
+  replicas_limit: 'replicas that the autoscaler may run',
 };
 
 /** The rules of serving as patterns. */
 export const modelServing: readonly Pattern[] = servingRules.map(({ id, find }) => ({
   id,
   detect: (facts) =>
-    facts.rows.serving.flatMap((series) =>
-      find(series).map(({ service, model, start_ns, end_ns, figures, evidence, missing }) => ({
+    facts.rows.serving.flatMap((series) => [
+      ...(id === 'autoscaler-lag' ? blockedScalers(facts, series) : []),
+      ...find(series).map(({ service, model, start_ns, end_ns, figures, evidence, missing }) => ({
         headline: `${facts.name(service)}${model === null ? '' : ` (${model})`} ${conditionText(figures)}`,
         severity: severities[id],
         start_ns,
         end_ns,
         entities: [service],
-        evidence: evidence.map(({ quantity, refs }) => ({ text: quantityNames[quantity], refs: [...refs] })),
+        evidence: [
+          ...evidence.map(({ quantity, refs }) => ({ text: quantityNames[quantity], refs: [...refs] })),
+          ...(id === 'autoscaler-lag' ? eventLines(scalerEvents(facts, service, { start_ns, end_ns })) : []),
+        ],
         missing,
         estimates: estimatesOf(figures),
       })),
-    ),
+    ]),
 }));

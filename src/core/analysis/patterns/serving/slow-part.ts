@@ -1,4 +1,5 @@
 import type { ServingPartFact } from '../../../store/facts/reader.ts';
+import { partTime } from '../../serving/estimate.ts';
 import { type Run, runsUnlikeBefore } from '../../serving/runs.ts';
 import { type Level, type ServiceSeries, Track } from '../../serving/service-series.ts';
 import type { CaseFacts } from '../case-facts.ts';
@@ -93,5 +94,6 @@ function toSign(facts: CaseFacts, series: ServiceSeries, { part, name }: Serving
       'traces',
       'no lengths of prompts or answers: longer requests look the same',
     ),
+    estimates: partTime(requests, mean, usualMean),
   };
 }

@@ -1,8 +1,10 @@
+import type { Layer } from '../../../../model/entity.ts';
 import { listed, type Names, namesOf } from '../../evidence/evidence-text.ts';
 import { defineKind, entityRef, type Line, line } from '../../evidence/kind.ts';
 import type { ImpactWindow } from '../../impact/impact.ts';
 import type { Candidate } from '../candidates.ts';
 import type { IncidentContext } from '../incident-context.ts';
+import { ranking } from '../parameters.ts';
 import type { EventEvidence } from './event-evidence.ts';
 
 interface Neighbours {
@@ -31,6 +33,10 @@ const servicesHealthy = defineKind<Neighbours>({
 const overlaps = (a: ImpactWindow, b: ImpactWindow): boolean =>
   a.onset_earliest_ns <= b.end_ns && b.onset_earliest_ns <= a.end_ns;
 
+/** A supply or a switch may spare some of the machines behind it; what runs on one machine shares its fate. */
+const sparedValue = (services: number, layer: Layer | undefined): number =>
+  layer === 'server' || layer === 'gpu' ? Math.min(ranking.mostSpared, services) : Math.log1p(services);
+
 function contrastLines({ event, relation }: Candidate, { input: situation }: IncidentContext): Line[] {
   const { graph, impacts, measuredServices, mechanisms, window } = situation;
   if (relation === 'unmapped') return [];
@@ -43,8 +49,10 @@ function contrastLines({ event, relation }: Candidate, { input: situation }: Inc
   const harm = mechanisms.harmOf(event.type);
   const mayBeWell = harm?.some === true || harm?.intercepts === true;
   const healthy = mayBeWell ? [] : carried.filter((service) => !broke.includes(service));
-  // A service with other machines may remain healthy without this one.
-  const unharmed = healthy.reduce((sum, service) => sum + graph.shareOfService(event.entity, service), 0);
+  // A service with more other machines than the affected one may remain healthy without this device.
+  const share = (service: number): number => graph.shareOfService(event.entity, service);
+  const own = share(window.service) || 1;
+  const unharmed = healthy.reduce((sum, service) => sum + Math.min(1, share(service) / own), 0);
   const refs = (keys: readonly number[]) => keys.flatMap((key) => entityRef(graph, key));
   const parametersOf = (keys: readonly number[]) => ({
     of: carried.length,
@@ -53,7 +61,7 @@ function contrastLines({ event, relation }: Candidate, { input: situation }: Inc
   });
   return [
     line(servicesBroke, Math.log1p(broke.length), parametersOf(broke), refs(broke)),
-    line(servicesHealthy, Math.log1p(unharmed), parametersOf(healthy), refs(healthy)),
+    line(servicesHealthy, sparedValue(unharmed, graph.node(event.entity)?.layer), parametersOf(healthy), refs(healthy)),
   ];
 }
 

@@ -29,16 +29,36 @@ const far = defineKind<Lag & { readonly isFar: boolean }>({
   text: ({ isFar, ...lag }) => `${lagText(lag)}${isFar ? ', too early without recorded effects in between' : ''}`,
 });
 
-const late = defineKind<Lag>({ id: 'late', sign: -1, judgement: -0.6, least: 0.4, text: lagText });
+interface Late extends Lag {
+  /** Least error of a clock by which it would be in order. */
+  readonly error_s: number;
+}
 
-const lateUnsure = defineKind<Lag>({
+const lateText = (late: Late): string =>
+  `${lagText(late)}: possible only if its clock is off by ${seconds(late.error_s)}`;
+
+/** Its value is the cost of a clock error ({@link clockErrorCost}): by fitted weights 25 s cost next to nothing. */
+const late = defineKind<Late>({
+  id: 'late',
+  sign: -1,
+  judgement: -1,
+  isJudged: true,
+  text: (lag) => `${lateText(lag)}, though other records confirm it`,
+});
+
+const lateUnsure = defineKind<Late>({
   id: 'late_unsure',
   sign: -1,
-  judgement: -0.4,
-  // Of clocks without a check the worlds have many that are wrong; a clock error is never free all the same.
-  least: 0.2,
-  text: (lag) => `${lagText(lag)}, by a clock with no other check`,
+  judgement: -1,
+  isJudged: true,
+  text: (lag) => `${lateText(lag)}, which no other record checks`,
 });
+
+/**
+ * What a clock error costs, log-odds: few clocks are wrong by much, but some by minutes (a Cauchy distribution, whose tail is heavy).
+ * @param usual_s half of the clocks are wrong by more
+ */
+const clockErrorCost = (error_s: number, usual_s: number): number => Math.log1p((error_s / usual_s) ** 2);
 
 /** Heat harms minutes after its cause: what may take long is neither near nor far for as much longer. */
 function neutralSeconds({ type }: EventFact, context: IncidentContext): number {
@@ -46,13 +66,26 @@ function neutralSeconds({ type }: EventFact, context: IncidentContext): number {
   return Math.max(ranking.neutralSeconds, ranking.slowShare * most);
 }
 
+/** Several other services on its entity began to suffer right after it: that confirms its clock. */
+function isConfirmedByOthers(event: EventFact, { input: { graph, impacts, window } }: IncidentContext): boolean {
+  const carried = graph.servicesOn(event.entity);
+  const after = new Set<number>();
+  for (const { service, onset_ns } of impacts) {
+    const lag_s = Number(onset_ns - event.time_ns) / 1e9;
+    if (service !== window.service && carried.has(service) && lag_s >= 0 && lag_s <= ranking.sameOnsetSeconds)
+      after.add(service);
+  }
+  return after.size >= ranking.severalServices;
+}
+
 export function timeLines(event: EventFact, context: IncidentContext): Line[] {
   const refs = [eventRef(event)];
   const lag_s = context.lagOf(event);
   const after = context.afterOnset(event);
   if (after > 0) {
-    const kind = context.input.doubts.isVouchedFor(event) ? late : lateUnsure;
-    return [line(kind, Math.min(ranking.mostDistance, after / ranking.lateSeconds), { lag_s }, refs)];
+    const isChecked = context.input.doubts.isVouchedFor(event) || isConfirmedByOthers(event, context);
+    const usual_s = isChecked ? ranking.checkedClockSeconds : ranking.uncheckedClockSeconds;
+    return [line(isChecked ? late : lateUnsure, clockErrorCost(after, usual_s), { lag_s, error_s: after }, refs)];
   }
   const gap = context.gap(event);
   const neutral = neutralSeconds(event, context);

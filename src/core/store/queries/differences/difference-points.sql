@@ -5,12 +5,29 @@ ranked as (
   select *, rank() over (partition by series order by value) as place, count(*) over (partition by series, value) as ties
   from reported where value is not null
 ),
+bounds as (
+  select series, min(low) as low, max(high) as high
+  from (select series, quantile_cont(value, 0.01) as low, quantile_cont(value, 0.99) as high from ranked group by series, inside)
+  group by series
+),
+-- Sixteen bars from low to high, the outer ones with what lies beyond; in the logarithm where high is fifty times low
+-- (spread.ts).
+barred as (
+  select r.*, low, high, greatest(0, least(15, floor(16 * case when high <= low then 0
+    when low > 0 and high >= 50 * low then ln(greatest(value, low) / low) / ln(high / low)
+    else (value - low) / (high - low) end)))::integer as bar
+  from ranked r join bounds using (series)
+),
 figures as (
   select series, any_value(reading) as reading, count(*) filter (inside)::double as region, count(*) filter (not inside)::double as baseline,
     sum((place + (ties - 1) / 2)::double) filter (inside) as ranks, sum((ties * ties - 1)::double) as ties,
+    any_value(low) as low, any_value(high) as high,
+    (histogram(bar) filter (inside))::varchar as region_bins, (histogram(bar) filter (not inside))::varchar as baseline_bins,
+    quantile_cont(value, 0.1) filter (inside) as region_p10, quantile_cont(value, 0.9) filter (inside) as region_p90,
+    quantile_cont(value, 0.1) filter (not inside) as baseline_p10, quantile_cont(value, 0.9) filter (not inside) as baseline_p90,
     median(value) filter (inside) as region_median, median(value) filter (not inside) as baseline_median,
     mad(value) filter (not inside) as baseline_mad, min(value) filter (not inside) as baseline_min, max(value) filter (not inside) as baseline_max
-  from ranked
+  from barred
   group by series
   having region >= 3 and baseline >= 8
 ),

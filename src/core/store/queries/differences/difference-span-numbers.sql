@@ -17,15 +17,33 @@ ranked as (
     count(*) over (partition by dim, key, service, value) as ties
   from clustered
 ),
+bounds as (
+  select dim, key, service, min(low) as low, max(high) as high
+  from (select dim, key, service, quantile_cont(value, 0.01) as low, quantile_cont(value, 0.99) as high from ranked group by dim, key, service, inside)
+  group by dim, key, service
+),
+-- Sixteen bars from low to high, the outer ones with what lies beyond; in the logarithm where high is fifty times low
+-- (spread.ts).
+barred as (
+  select r.*, low, high, greatest(0, least(15, floor(16 * case when high <= low then 0
+    when low > 0 and high >= 50 * low then ln(greatest(value, low) / low) / ln(high / low)
+    else (value - low) / (high - low) end)))::integer as bar
+  from ranked r join bounds using (dim, key, service)
+),
 figures as (
   select dim, key, service, count(*) filter (inside)::double as region, count(*) filter (not inside)::double as baseline,
     sum(place + (ties - 1) / 2) filter (inside)::double as ranks, sum(ties * ties - 1)::double as ties,
     median(value) filter (inside) as region_median, median(value) filter (not inside) as baseline_median,
+    any_value(low) as low, any_value(high) as high,
+    (histogram(bar) filter (inside))::varchar as region_bins, (histogram(bar) filter (not inside))::varchar as baseline_bins,
+    quantile_cont(value, 0.1) filter (inside) as region_p10, quantile_cont(value, 0.9) filter (inside) as region_p90,
+    quantile_cont(value, 0.1) filter (not inside) as baseline_p10, quantile_cont(value, 0.9) filter (not inside) as baseline_p90,
     count(distinct value)::double as distinct_values, bool_and(value = trunc(value)) as is_whole, coalesce(corr(value, start_ns), 0) as rises
-  from ranked
+  from barred
   group by dim, key, service
 )
 select 'number' as what, f.dim, coalesce(n.text, f.key) as key, coalesce(e.id, '') as service, f.region, f.baseline, f.ranks, f.ties, f.region_median, f.baseline_median,
+  f.low, f.high, f.region_bins, f.baseline_bins, f.region_p10, f.region_p90, f.baseline_p10, f.baseline_p90,
   f.distinct_values, f.is_whole, f.rises
 from figures f
 left join name n on n.name_id = case when f.dim = 1 then try_cast(f.key as integer) end

@@ -1,7 +1,7 @@
 -- After training-lines.sql: the steps of each process. A line ends the steps since the line before. Where it states no time of a
 -- step, that is the time since the line before by its steps; of a first line, and of one whose number goes back, it is unknown.
 , numbered as (
-  select entity, case when is_shared then rank else '' end as rank, case when is_shared and rank = '' then place else '' end as place,
+  select entity, case when is_rank then coalesce(service::varchar, '') else '' end as job, case when is_shared then rank else '' end as rank, case when is_shared and rank = '' then place else '' end as place,
     source_id, time_ns, step, case when duration_ms > 0 and isfinite(duration_ms) then duration_ms / 1e3 end as stated_s
   from line
   where step is not null and isfinite(step)
@@ -28,5 +28,6 @@ took as (
   from timed
   where seconds > 0
 ),
-process as (select distinct entity, rank, '' as job, place, hash(entity, rank, place) as process from timed),
+-- `job` of a rank: the canonical entity that it counts for.
+process as (select entity, rank, max(job) as job, place, hash(entity, rank, place) as process from timed group by entity, rank, place),
 finished as (select entity, max(time_ns) filter (is_done) as done_ns from line where is_done group by entity)

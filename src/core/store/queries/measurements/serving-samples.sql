@@ -1,5 +1,5 @@
 -- What metrics measure of the serving of models and of GPUs' load, by slices of time: of all series of an entity together
--- (`replica` is null) and of each replica, as what labels its series. Counters count their increase, a fall is a reset; gauges
+-- (`replica` is null) and, for services, of each replica, as what labels its series. Counters count their increase, a fall is a reset; gauges
 -- their mean, which is that of the replicas where there are several.
 -- $1: JSON list of {metric, quantity}; $2: length of a slice, nanoseconds; $3: rows at most, those of replicas last.
 with known as (
@@ -7,10 +7,11 @@ with known as (
 ),
 chosen as (
   select s.series_id, c.canonical_id as service, k.quantity, s.kind = 'sum' and s.monotonic = 1 as counts, s.temporality,
-    case when json_valid(s.attributes) then s.attributes end as stated
+    case when json_valid(s.attributes) then s.attributes end as stated, e.kind <> 'gpu' as has_replicas
   from series s
   join known k using (metric)
   join canonical c on c.entity_id = s.entity
+  join entity e on e.entity_id = c.canonical_id
 ),
 labelled as (
   select *, left(coalesce(stated->>'$."gen_ai.request.model"', ''), 200) as model,
@@ -34,5 +35,6 @@ select service, case when grouping(replica) = 0 then replica end as replica, nul
 from reading
 where read between 0 and 1e15
 group by grouping sets ((service, time_ns // $2::bigint, quantity), (service, replica, time_ns // $2::bigint, quantity))
+having grouping(replica) = 1 or bool_or(has_replicas)
 order by (case when grouping(replica) = 0 then 1 else 0 end), service, slice, quantity, replica
 limit $3::bigint

@@ -1,9 +1,10 @@
 -- Log records of training steps. The beginning of service-log-steps.sql, training-runs.sql and others. What the log's text states of a step was lifted when it was read
 -- (training.step); fields of structured logs are read here. `entity` is the rank or process that wrote one, where it is known,
--- else the service. $1: services that are left out, comma separated.
-with writer as (
+-- else the service. A rank without a service counts for its job; of one without a job, whose file names nothing else, for the only
+-- service of the same files; else all of them are one job, called after the first. $1: services that are left out, comma separated.
+with named_writer as (
   select r.resource_id, r.place, coalesce(c.canonical_id, case when own.kind in ('service', 'job') then own.canonical_id end) as service,
-    case when own.kind in ('rank', 'process') then own.canonical_id end as process
+    case when own.kind in ('rank', 'process') then own.canonical_id end as process, coalesce(own.kind = 'rank', false) as is_rank
   from (
     select resource_id, entity, stated->>'$."service.name"' as named,
       concat_ws('/', stated->>'$."k8s.pod.name"', stated->>'$."host.name"', stated->>'$."process.pid"', stated->>'$."service.instance.id"') as place
@@ -13,13 +14,40 @@ with writer as (
   left join canonical c on c.entity_id = e.entity_id
   left join (select c.entity_id, c.canonical_id, e.kind from canonical c join entity e on e.entity_id = c.entity_id) own on own.entity_id = r.entity
 ),
+nameless as (select resource_id, process from named_writer where service is null and is_rank),
+job_of as (
+  select c.canonical_id as process, min(j.canonical_id) as job
+  from edge g
+  join name k on k.name_id = g.kind and k.text = 'member_of'
+  join canonical c on c.entity_id = g.from_entity
+  join canonical j on j.entity_id = g.to_entity
+  join entity e on e.entity_id = j.canonical_id and e.kind = 'job'
+  where c.canonical_id in (select process from nameless)
+  group by c.canonical_id
+),
+beside as (
+  select n.resource_id, min(other.service) as service
+  from (select distinct source_id, resource from log where resource in (select resource_id from nameless)) l
+  join nameless n on n.resource_id = l.resource
+  join (select distinct source_id, resource from log where exists (from nameless)) o using (source_id)
+  join named_writer other on other.resource_id = o.resource and other.service is not null and other.process is null
+  group by n.resource_id
+  having count(distinct other.service) = 1
+),
+writer as (
+  select w.* exclude (service), coalesce(w.service, j.job, b.service,
+    case when w.is_rank then min(case when w.service is null and w.is_rank and j.job is null and b.service is null then w.process end) over () end) as service
+  from named_writer w
+  left join job_of j on j.process = w.process
+  left join beside b using (resource_id)
+),
 wanted as (
   from writer
   where coalesce(service, process) is not null
     and coalesce(service, -1) not in (select unnest(string_split(nullif($1::varchar, ''), ','))::integer)
 ),
 stated as (
-  select w.service, coalesce(w.process, w.service) as entity, case when w.process is null then w.place else '' end as place, w.process is null as is_shared,
+  select w.service, coalesce(w.process, w.service) as entity, case when w.process is null then w.place else '' end as place, w.process is null as is_shared, w.is_rank,
     l.source_id, l.resource, src.clock_offset_ns as offset_ns, l.time_ns + src.clock_offset_ns as time_ns, src.first_ns + src.clock_offset_ns as first_ns,
     -- unnest: a filter on what was read would else read each text a second time.
     unnest([case when json_valid(l.attributes) then json_transform(l.attributes, '{
@@ -38,7 +66,7 @@ stated as (
   where contains(l.attributes, 'step"') or contains(l.attributes, '"iter') or contains(l.attributes, '"training.')
 ),
 line as materialized (
-  select service, entity, place, source_id, resource, coalesce(j.rank, '') as rank, is_shared, offset_ns, time_ns, first_ns, coalesce(j."training.done", false) as is_done,
+  select service, entity, place, source_id, resource, coalesce(j.rank, '') as rank, is_shared, is_rank, offset_ns, time_ns, first_ns, coalesce(j."training.done", false) as is_done,
     coalesce(j."training.step", j.global_step, j.step, j.iteration, j.iter, j.train_step) as step,
     coalesce(1e3 * coalesce(j."training.step.duration", j.step_time_s, j.step_time_seconds, j.step_duration_s, j.iteration_time_s, j.seconds_per_step),
       j.step_time_ms, j.step_duration_ms, j.iteration_time_ms, j.duration_ms, j.elapsed_ms) as duration_ms,

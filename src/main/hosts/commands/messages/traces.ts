@@ -7,6 +7,8 @@ export const messages = {
     '  a metric over time; docs/traceql.md lists all',
     'faultline traces CASE --cost-of TRACE_ID [--rates FILE] [--json]',
     '  GPU time and cost of one trace (docs/report.md, Cost)',
+    'faultline traces CASE --services [--from TIME] [--to TIME] [--json]',
+    '  which service called which: calls, errors, p50 and p95',
   ].join('\n'),
   truncated: (shown: number, all: number, order: string) =>
     `${shown} of ${all} traces shown (${order}); --limit shows more`,
@@ -14,6 +16,17 @@ export const messages = {
   time: 'time',
   all: 'all',
   omitted: (series: number) => `and ${series} more series`,
+  services: {
+    none: 'no trace of this time has a service',
+    estimated: (share: number) => `estimated from 1 trace in ${share}`,
+    caller: 'caller',
+    callee: 'callee',
+    calls: 'calls',
+    rate: 'calls/s',
+    errors: 'errors',
+    p50: 'p50 ms',
+    p95: 'p95 ms',
+  },
   columns: {
     trace: 'trace',
     start: 'start',

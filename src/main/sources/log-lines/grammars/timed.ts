@@ -37,13 +37,18 @@ const LONGEST_HEADER = 400;
 /** SGLang: `[2026-05-01 14:04:20 DP0 TP1] text`, the place of the process in the job behind the time. */
 const PARALLEL = /^ ((?:[A-Z]{2}\d{1,4} ?){1,6})\] ?/;
 
+/** Before the time: the rank or role of a process, as torchrun's `--tee` and loggers put it: `[rank3]:`, `[default0]:`, `[titan] `. */
+const TAG = /^(?:\[([A-Za-z][\w.-]{0,60})\]:? ?){1,2}(?=[[(]?\d)/;
+
 /** Every line that begins with a time in a known form, with the level and the logger that follow it where they do. */
 export const timedLine: Grammar = {
   id: 'timed',
   read(line) {
-    const found = findTime(line);
+    const tag = TAG.exec(line);
+    const timed = tag ? line.slice(tag[0].length) : line;
+    const found = findTime(timed);
     if (!found) return undefined;
-    const text = line.slice(found.end);
+    const text = timed.slice(found.end);
     const parallel = found.open ? PARALLEL.exec(text) : null;
     const rest = parallel
       ? text.slice(parallel[0].length)
@@ -54,7 +59,8 @@ export const timedLine: Grammar = {
       severity: severityOfWord(level),
       severity_text: level,
       body,
-      scope: logger,
+      scope: logger || (tag?.[1] ?? ''),
+      rank: tag ? rankIn(tag[0]) : undefined,
       resource: nothing,
       attributes: parallel ? { ...attributes, ...ranksIn(parallel[1]!) } : attributes,
       remark: `the form of the times is taken to be ${found.form}`,
@@ -114,7 +120,8 @@ function finished(line: ReadLine): ReadLine {
   const { body } = line;
   const at = body.endsWith('}') ? body.indexOf('\t{"') : -1;
   const fields = at < 0 ? undefined : parseObject(body.slice(at + 1));
-  const rank = rankIn(body);
+  const named = `[${String(line.attributes['thread.name'])}] [${line.scope}]`;
+  const rank = line.rank ?? rankIn(body) ?? rankIn(named);
   const given = Object.assign(Object.create(null) as Record<string, unknown>, fields);
   const text = (...keys: string[]) =>
     String(keys.map((key) => given[key]).find((one) => typeof one === 'string') ?? '');

@@ -8,7 +8,7 @@ import { ingero } from './ingero.ts';
 import { intel } from './intel.ts';
 import { interfaces } from './interfaces.ts';
 import { knative, kubernetes } from './kubernetes.ts';
-import { dcgmExporter, dcgmReceiver, smiExporter } from './nvidia.ts';
+import { dcgmExporter, dcgmReceiver, smiExporter, tritonGpus } from './nvidia.ts';
 import { requests } from './requests.ts';
 import { serving } from './serving.ts';
 import { snmpObjects } from './snmp.ts';
@@ -19,6 +19,7 @@ export const exporters: readonly Exporter[] = [
   dcgmExporter,
   dcgmReceiver,
   smiExporter,
+  tritonGpus,
   telegraf,
   interfaces,
   intel,

@@ -3,6 +3,7 @@ import { dcgmField, dcgmSymbols } from '../../nvidia/dcgm-fields.ts';
 import { queryField, queryFieldNames } from '../../nvidia/query-fields.ts';
 import { type Reading, reading } from '../../nvidia/reading.ts';
 import { gpuNaming, hostNaming } from '../naming.ts';
+import { serviceNaming } from '../serving-naming.ts';
 import { bareName, type Exported, type Exporter, inUnit, type Row, readings } from './exporter.ts';
 
 const naming: Exporter['naming'] = ({ name, labels }, surroundings) =>
@@ -109,4 +110,31 @@ export const smiExporter: Exporter = {
   owns: (name) => name.startsWith('nvidia_smi_'),
   reading: smiReading,
   naming,
+};
+
+/**
+ * GPUs as Triton measures those that it uses
+ * (https://docs.nvidia.com/deeplearning/triton-inference-server/user-guide/docs/user_guide/metrics.html#gpu-metrics).
+ */
+const ofTriton = {
+  nv_gpu_utilization: reading('hw.gpu.utilization', '1'),
+  nv_gpu_power_usage: reading('hw.power', 'W'),
+  nv_gpu_power_limit: reading('hw.power.limit', 'W'),
+  nv_energy_consumption: reading('hw.energy', 'J'),
+  nv_gpu_memory_used_bytes: reading('hw.gpu.memory.usage', 'By'),
+  nv_gpu_memory_total_bytes: reading('hw.gpu.memory.limit', 'By'),
+};
+
+/** The service that reports a GPU runs on it. */
+export const tritonGpus: Exporter = {
+  title: 'GPUs of Triton',
+  names: Object.keys(ofTriton),
+  owns: (name) => /^nv_(?:gpu_|energy_consumption)/.test(name),
+  reading: readings(ofTriton),
+  naming: ({ name, labels }, surroundings) => {
+    const gpu = gpuNaming(name, labels, surroundings);
+    const service = serviceNaming(labels, surroundings)?.subject;
+    if (!gpu || service?.kind !== 'service') return gpu ?? hostNaming(labels, surroundings);
+    return { ...gpu, relations: [...gpu.relations, { from: service, kind: 'runs_on', to: gpu.subject }] };
+  },
 };

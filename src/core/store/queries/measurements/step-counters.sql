@@ -1,0 +1,52 @@
+-- The steps that counters and gauges of training jobs count, before step-figures.sql, which needs `spaced` and `until`. All ranks do the
+-- same steps: of each job the series with the most samples counts. Samples without a new step show that none was done. Of a gauge that is
+-- no count (a rate, a time), most samples are no whole numbers, or fall. $1: services that are left out, comma separated.
+with counter as (
+  select s.series_id, s.temporality, c.canonical_id as entity, e.kind
+  from series s
+  join canonical c on c.entity_id = s.entity
+  join entity e on e.entity_id = c.canonical_id
+  where s.kind in ('gauge', 'sum') and e.kind in ('service', 'job', 'rank')
+    and regexp_matches(lower(s.metric), '(train|global|optimi[sz]er).*(step|iteration)s?([._](total|count|number|completed))?$')
+    and not regexp_matches(lower(s.metric), 'eval|valid|test|per_|time|duration|max|warm|rate')
+),
+job_of as (
+  select c.canonical_id as entity, min(j.canonical_id) as job
+  from edge g
+  join name k on k.name_id = g.kind and k.text = 'member_of'
+  join canonical c on c.entity_id = g.from_entity
+  join canonical j on j.entity_id = g.to_entity
+  join entity e on e.entity_id = j.canonical_id and e.kind = 'job'
+  where c.canonical_id in (select entity from counter where kind = 'rank')
+  group by c.canonical_id
+),
+placed as (
+  select k.series_id, k.temporality, coalesce(j.job, case when k.kind <> 'rank' then k.entity end) as service
+  from counter k
+  left join job_of j on j.entity = k.entity
+),
+sample as (
+  select w.service, w.series_id, p.time_ns + src.clock_offset_ns as time_ns, p.value,
+    case when w.temporality = 1 then p.value else p.value - lag(p.value) over own end as steps,
+    (p.time_ns - lag(p.time_ns) over own) / 1e6 as since_ms
+  from point p
+  join placed w on w.series_id = p.series
+  join source src on src.source_id = p.source_id
+  where p.value is not null and isfinite(p.value) and w.service is not null
+    and w.service not in (select unnest(string_split(nullif($1::varchar, ''), ','))::integer)
+  window own as (partition by w.series_id order by p.time_ns)
+),
+chosen as (
+  select service, series_id, min(time_ns) as first_ns, max(time_ns) as last_ns
+  from sample
+  group by service, series_id
+  having count(*) filter (steps > 0) >= 3 and avg((value = floor(value) and coalesce(steps, 0) >= 0)::integer) >= 0.9
+  qualify row_number() over (partition by service order by count(*) desc, series_id) = 1
+),
+spaced as (
+  select s.service, '' as name, s.time_ns, c.first_ns, s.since_ms / s.steps as took_ms, s.steps
+  from sample s
+  join chosen c using (service, series_id)
+  where s.steps > 0 and s.since_ms > 0
+),
+until as (select service, last_ns from chosen)

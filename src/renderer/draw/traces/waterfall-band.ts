@@ -1,0 +1,55 @@
+import { bisectLeft } from '../../../base/bisect.ts';
+import type { TraceGroup } from '../../../model/contract/index.ts';
+import { type TraceGroupScale, timeAtX, xOfTime } from './trace-group-scale.ts';
+
+type Spans = Pick<TraceGroup, 'start_ns' | 'end_ns' | 'descendants'>;
+
+/** The direct children of a span in order of their starts. */
+interface Children {
+  readonly starts: Float64Array;
+  /** The last end so far: of each child and all before it. */
+  readonly reach: Float64Array;
+}
+
+const known = new WeakMap<Spans, Map<number, Children>>();
+
+function childrenOf(spans: Spans, span: number): Children {
+  const bySpan = known.get(spans) ?? new Map<number, Children>();
+  known.set(spans, bySpan);
+  const before = bySpan.get(span);
+  if (before) return before;
+  const children: number[] = [];
+  const last = span + spans.descendants[span]!;
+  for (let child = span + 1; child <= last; child += 1 + spans.descendants[child]!) children.push(child);
+  children.sort((a, b) => spans.start_ns[a]! - spans.start_ns[b]!);
+  let until = spans.start_ns[span]!;
+  const reach = Float64Array.from(children, (child) => {
+    until = Math.max(until, spans.end_ns[child]!);
+    return until;
+  });
+  const found = { starts: Float64Array.from(children, (child) => spans.start_ns[child]!), reach };
+  bySpan.set(span, found);
+  return found;
+}
+
+/** Less than the pixel that makes a gap, so that rounding never skips one. */
+const ALMOST_PX = 0.99;
+
+/**
+ * The gaps of a pixel or more between the children of a span, as places on the screen. From each gap it goes to the first
+ * child that may leave the next one: a frame costs as many steps as there are pixels, of however many children.
+ */
+export function bandGaps(spans: Spans, span: number, scale: TraceGroupScale): { left: number; right: number }[] {
+  const { starts, reach } = childrenOf(spans, span);
+  const gaps: { left: number; right: number }[] = [];
+  let at = bisectLeft(starts, timeAtX(scale, 0));
+  while (at < starts.length) {
+    const busy = xOfTime(scale, at === 0 ? spans.start_ns[span]! : reach[at - 1]!);
+    const left = xOfTime(scale, starts[at]!);
+    if (left - busy >= 1 && left > 0 && busy < scale.width)
+      gaps.push({ left: Math.max(busy, 0), right: Math.min(left, scale.width) });
+    if (left >= scale.width) break;
+    at = Math.max(at + 1, bisectLeft(starts, timeAtX(scale, xOfTime(scale, reach[at]!) + ALMOST_PX)));
+  }
+  return gaps;
+}

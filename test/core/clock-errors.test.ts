@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { pollingIntervals } from '../../src/core/analysis/clocks/polling.ts';
+import { eventWithMessage, first, incidentsOf, metrics, of } from '../support/by-hand.ts';
+
+/** What came after the onset is a cause only by a clock error, and that has its price. */
+
+const links = [1, 2, 3]
+  .flatMap((n) => [`pdu|APC-7 feeds server|dub-${n}`, `service|service-${n} runs_on server|dub-${n}`])
+  .concat('server|dub-1 contains gpu|dub-1-gpu-3')
+  .join('\n');
+const throttle = eventWithMessage(690, 'dcgm', 'thermal_throttle', 'dub-1-gpu-3', 'high');
+const sag = (second: number) => eventWithMessage(second, 'pdu', 'voltage_sag', 'APC-7', 'critical');
+
+test('a sag half a minute after the onset is not named before a GPU that throttled ahead of it', async () => {
+  const incidents = await incidentsOf(links, { events: [throttle, sag(728)] }, metrics('service-1'));
+  const incident = of(incidents, 'service-1');
+  expect(first(incident)?.subject?.id).toBe('dub-1-gpu-3');
+  const late = incident?.hypotheses.flatMap(({ evidence }) => evidence).find(({ kind }) => kind.startsWith('late'));
+  expect(late?.text).toMatch(
+    /^came \d+ s after the first anomaly: possible only if its clock is off by \d+ s, which no/,
+  );
+  expect(late?.weight).toBeLessThan(-1);
+});
+
+test('other services that begin to suffer right after a sag confirm its clock', async () => {
+  const after = ['service-2', 'service-3'].map((name) => metrics(name, { onset: 740 }));
+  const incidents = await incidentsOf(links, { events: [throttle, sag(728)] }, metrics('service-1'), ...after);
+  const weights = of(incidents, 'service-1')?.hypotheses.flatMap(({ evidence }) => evidence);
+  const late = weights?.find(({ kind }) => kind === 'late');
+  expect(late?.text).toMatch(/off by \d+ s, though other records confirm it$/);
+  expect(first(of(incidents, 'service-2'))?.subject?.id).toBe('APC-7');
+});
+
+const polledAt = (seconds: readonly number[]) =>
+  pollingIntervals(seconds.map((second) => ({ source_id: 1, time_ns: BigInt(Math.round(second * 1e9)) }))).get(1);
+
+test('a burst of events is one cycle of polling', () => {
+  const burst = [0, 0.6, 1.3, 2, 2.9, 3.5, 4.2, 5];
+  expect(polledAt([300, ...burst.map((second) => 600 + second)])).toBeUndefined();
+  expect(polledAt([0, 300, 600, 1200, 1800].flatMap((cycle) => [cycle, cycle + 1.5]))).toBe(300);
+});
