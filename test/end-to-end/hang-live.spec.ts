@@ -22,8 +22,10 @@ test.afterEach(async () => {
 /** Adds a feed in the form and chooses its folder. */
 async function addFolder(page: Page, kind: string, name: string): Promise<void> {
   const more = page.getByRole('button', { name: /Add a feed/ });
-  if (!(await page.getByTestId(`add-${kind}`).isVisible())) await more.click();
-  await page.getByTestId(`add-${kind}`).click();
+  const add = page.getByTestId(`add-${kind}`);
+  await expect(more.or(add).first()).toBeVisible();
+  if (!(await add.isVisible())) await more.click();
+  await add.click();
   await page.getByLabel(/^folder/).selectOption(`watch:${name}`);
 }
 
