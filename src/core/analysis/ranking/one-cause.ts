@@ -148,9 +148,9 @@ function showBoth(a: Suspect, b: Suspect, { input: { doubts } }: IncidentContext
   return !eventsBehind(b).some((ref) => shown.has(ref));
 }
 
-/** What a silent supply explains, without what it leaves open. */
+/** What a silent supply explains, without what it leaves open: refs of other lines are long, and found when they are read. */
 const eventsBehind = ({ lines }: Suspect): string[] =>
-  lines.flatMap(({ kind, refs }) => (kind === explains ? refs.filter((ref) => ref.startsWith('event:')) : []));
+  lines.filter(({ kind }) => kind === explains).flatMap(({ refs }) => refs.filter((ref) => ref.startsWith('event:')));
 
 function ofTwins(group: readonly Ranked[], first: Ranked): readonly Ranked[] {
   const others = group.filter((one) => one !== first);
