@@ -8,8 +8,9 @@ import { evidenceText } from '../src/core/analysis/evidence/index.ts';
 import { type SoftwareSuspect, softwareSuspects } from '../src/core/analysis/software/software-suspects.ts';
 import { createReader, type Reader } from '../src/core/store/facts/reader.ts';
 import { openCaseFolder } from '../src/main/engine/case-folders.ts';
-import { correlateOptionsSchema } from '../src/model/incident/incident.ts';
+import { correlateOptionsSchema, type TypedHypothesis } from '../src/model/incident/incident.ts';
 import { formatUtc, nanos } from '../src/model/time.ts';
+import { average, calibrationError, type Judgement } from './corpus/statistics.ts';
 import { importPaths } from './import-paths.ts';
 import { options } from './options.ts';
 import type { LabelledIncident, PublicSet } from './public/labelled-incident.ts';
@@ -34,7 +35,8 @@ const timesWithNormalDays: ReadonlySet<string> = new Set(['time given', 'no time
 
 /**
  * Incidents that others have recorded and labelled, through the ordinary importers, then the same function as ever: how
- * often the service at fault is named first (AC@1) or among the first three (AC@3).
+ * often the service at fault is named first (AC@1) or among the first three (AC@3). By `correlate` means among all hypotheses that an
+ * investigator reads, "not enough evidence" among them.
  */
 export async function benchPublic(): Promise<void> {
   console.log('\nlabelled incidents of public sets; AC@k: the service at fault is among the first k');
@@ -45,39 +47,52 @@ export async function benchPublic(): Promise<void> {
     }
     const ranks = new Map<string, number[]>();
     const groups = new Map<string, number[]>();
+    const verdicts = new Map<string, Stated[]>();
     for await (const incident of set.read()) {
-      const found = await rankOf(incident);
+      const { ranks: found, stated } = await judge(incident);
       for (const [name, rank] of found) ranks.set(name, [...(ranks.get(name) ?? []), rank]);
+      for (const [name, one] of stated) verdicts.set(name, [...(verdicts.get(name) ?? []), one]);
       const rank = found.get('time given')!;
       groups.set(incident.fault, [...(groups.get(incident.fault) ?? []), rank]);
     }
     for (const [name, list] of ranks) print(`${set.name}, ${name}`, list);
+    for (const [name, list] of verdicts) printVerdicts(`${set.name}, ${name}`, list);
     for (const [fault, list] of groups) print(`${set.name}, ${fault}, time given`, list);
     console.log(`  published: ${set.published}`);
   }
 }
 
-async function rankOf(incident: LabelledIncident): Promise<Map<string, number>> {
+interface Judged {
+  /** Of the service at fault, from 1, by the name of what ranked it. */
+  readonly ranks: ReadonlyMap<string, number>;
+  /** By how the time is given. */
+  readonly stated: ReadonlyMap<string, Stated>;
+}
+
+async function judge(incident: LabelledIncident): Promise<Judged> {
   const ranks = new Map<string, number>();
+  const stated = new Map<string, Stated>();
   await withCase(incident, incident.name, async (reader) => {
     const service = await serviceNamed(reader, incident.sufferer);
     for (const { name, at } of times) {
       const { suspects } = await softwareSuspects(reader, { ...service, ...at(incident.at_ns) });
       ranks.set(name, rankAmong(suspects, incident.root_cause));
-      ranks.set(`${name}, by correlate`, await rankByCorrelate(reader, incident, at(incident.at_ns)));
+      const verdict = await byCorrelate(reader, incident, at(incident.at_ns));
+      ranks.set(`${name}, by correlate`, verdict.rank);
+      stated.set(`${name}, by correlate`, verdict);
       if (options.verbose && name === 'time given') explain(incident, suspects);
     }
   });
-  if (incident.normal === null) return ranks;
+  if (incident.normal === null) return { ranks, stated };
   const files = { ...incident.files, [NORMAL_DAYS]: incident.normal };
   await withCase({ ...incident, files }, `${incident.name} and normal days`, async (reader) => {
-    for (const { name, at } of times.filter((one) => timesWithNormalDays.has(one.name)))
-      ranks.set(
-        `${name}, by correlate, normal days`,
-        await rankByCorrelate(reader, incident, at(incident.at_ns), [NORMAL_DAYS]),
-      );
+    for (const { name, at } of times.filter((one) => timesWithNormalDays.has(one.name))) {
+      const verdict = await byCorrelate(reader, incident, at(incident.at_ns), [NORMAL_DAYS]);
+      ranks.set(`${name}, by correlate, normal days`, verdict.rank);
+      stated.set(`${name}, by correlate, normal days`, verdict);
+    }
   });
-  return ranks;
+  return { ranks, stated };
 }
 
 async function withCase(
@@ -100,16 +115,21 @@ async function withCase(
   }
 }
 
-/**
- * Where the service at fault stands among the services that `faultline correlate --service S --at TIME` names, hardware and
- * "not enough evidence" left out: of the incident nearest to the given time, or without one of the longest.
- */
-async function rankByCorrelate(
+/** A verdict as an investigator reads it, and whether it is right. */
+interface Stated extends Judgement {
+  /** Of the service at fault among all hypotheses, "not enough evidence" and devices too, from 1; Infinity: it is not listed. */
+  readonly rank: number;
+  /** Of the service at fault, 0 to 1. */
+  readonly ofTruth: number;
+}
+
+/** What `faultline correlate --service S --at TIME` states: of the incident nearest to the given time, or without one of the longest. */
+async function byCorrelate(
   reader: Reader,
   { sufferer, root_cause }: LabelledIncident,
   { at_ns }: { readonly at_ns?: bigint },
   baseline_of: readonly string[] = [],
-): Promise<number> {
+): Promise<Stated> {
   const at = at_ns === undefined ? null : formatUtc(nanos(at_ns));
   const correlateOptions = correlateOptionsSchema.parse({ service: sufferer, at, baseline_of });
   const { conclusions } = await investigate(reader, correlateOptions);
@@ -118,9 +138,19 @@ async function rankByCorrelate(
       ? -Number(window.end_ns - window.onset_ns)
       : Math.max(0, Number(window.onset_earliest_ns - at_ns), Number(at_ns - window.end_ns));
   const [meant] = conclusions.toSorted((a, b) => far(a) - far(b));
-  const named = meant?.incident.hypotheses.filter(({ subject }) => subject?.kind === 'service') ?? [];
-  const found = named.find(({ subject }) => subject?.id === root_cause);
-  return found ? named.filter(({ probability }) => probability >= found.probability).length : Number.POSITIVE_INFINITY;
+  const hypotheses = meant?.incident.hypotheses ?? [];
+  const isTruth = ({ subject }: TypedHypothesis) => subject?.kind === 'service' && subject.id === root_cause;
+  const found = hypotheses.find(isTruth);
+  const rank = found
+    ? hypotheses.filter(({ probability }) => probability >= found.probability).length
+    : Number.POSITIVE_INFINITY;
+  const [first] = hypotheses;
+  return {
+    rank,
+    probability: first?.probability ?? 0,
+    right: first !== undefined && isTruth(first),
+    ofTruth: found?.probability ?? 0,
+  };
 }
 
 /** Suspects of one score share their places: the last of them counts. */
@@ -171,6 +201,18 @@ function print(what: string, ranks: readonly number[]): void {
     return `AC@${k} ${percent(hits / ranks.length)} (${percent(low)} to ${percent(high)})`;
   };
   console.log(`${what.padEnd(44)} ${share(1)}   ${share(3)}   n = ${ranks.length}`);
+}
+
+/** A cause that is not listed has at most this probability: what a list leaves out. */
+const LEAST_STATED = 0.001;
+
+function printVerdicts(what: string, list: readonly Stated[]): void {
+  const loss = average(list.map(({ ofTruth }) => -Math.log(Math.max(ofTruth, LEAST_STATED))));
+  const sure = list.filter(({ probability }) => probability >= 0.9);
+  const right = sure.filter((one) => one.right).length;
+  console.log(
+    `${what.padEnd(44)} calibration error ${calibrationError(list).toFixed(3)}   log loss ${loss.toFixed(3)}   ${right} of ${sure.length} stated with 0.9 or more are right`,
+  );
 }
 
 const percent = (value: number): string => `${(100 * value).toFixed(0)} %`;

@@ -20,6 +20,12 @@ export const softwareShare = defineKind<{
   },
 });
 
+/** Where no device is recorded: what "not enough evidence" would hold, as far as it is about this service. */
+export const carrier = defineKind<{ readonly service: string }>({
+  id: 'carrier_not_recorded',
+  text: ({ service }) => `what ${service} runs on was not recorded: a device below it may be the cause as well`,
+});
+
 export const softwarePrior = defineKind<{ readonly services: number }>({
   id: 'software_prior',
   text: ({ services }) => `one of ${services} services (prior)`,
@@ -313,6 +319,7 @@ export const servingChange = defineKind<{ readonly service: string; readonly fig
 
 export const kinds: readonly EvidenceKind[] = [
   softwareShare,
+  carrier,
   softwarePrior,
   unrelated,
   responsible,

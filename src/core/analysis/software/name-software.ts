@@ -1,8 +1,8 @@
 import type { TypedEvidence, TypedHypothesis } from '../../../model/incident/incident.ts';
 import type { Reader } from '../../store/facts/reader.ts';
-import { type ParametersOf, reweighed, weighedLine } from '../evidence/kind.ts';
-import { cancelled, memoryLimit, modelServing } from '../evidence/open.ts';
-import { complained, logTemplate, servingChange, softwareShare, statedReason } from '../evidence/software.ts';
+import { type ParametersOf, RECORDED, reweighed, weighedLine } from '../evidence/kind.ts';
+import { cancelled, memoryLimit, modelServing, noEvents, unplaced } from '../evidence/open.ts';
+import { carrier, complained, logTemplate, servingChange, softwareShare, statedReason } from '../evidence/software.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import { ordered, sum } from '../ranking/order.ts';
 import { round } from '../statistics.ts';
@@ -19,10 +19,24 @@ export const isSoftware = (one: TypedHypothesis): boolean =>
 export const mayBeSoftware = (hypotheses: readonly TypedHypothesis[], deviceEvents: number): boolean =>
   hypotheses.some((one) => isOpen(one) && (deviceEvents === 0 || one.probability >= software.leastSoftwareProbability));
 
+const isInsufficient = ({ type }: TypedHypothesis): boolean => type === 'insufficient_evidence';
+
+/**
+ * Of no device anything is recorded that concerns the service, so that what is known of the services is all that can be judged. Of one
+ * service alone nothing shows that it begins there.
+ */
+const isOfServicesAlone = (hypotheses: readonly TypedHypothesis[], services: number): boolean =>
+  services > 1 &&
+  hypotheses.every((one) => isOpen(one) || isInsufficient(one)) &&
+  hypotheses.some(
+    (one) => isInsufficient(one) && one.evidence.some(({ kind }) => kind === unplaced.id || kind === noEvents.id),
+  );
+
 /**
  * Divides the probability of "no physical cause" among software suspects: services explained along their calls, spans, log
  * templates, metrics; the rest stays unassigned, more of it with more requests from outside. A suspect's log-odds are those of
- * "no physical cause" plus the logarithm of its share, so that it ranks together with hardware.
+ * "no physical cause" plus the logarithm of its share, so that it ranks together with hardware. Where no device is recorded, "not enough
+ * evidence" is divided likewise: a device that nobody recorded carries one of the services, and the degradation begins there too.
  */
 export async function nameSoftware(
   reader: Reader,
@@ -46,14 +60,20 @@ export async function nameSoftware(
   const atLimit = servicesAtLimit(hypotheses);
   const odds = services
     .slice(0, software.mostNamed)
-    .map(({ score, subject }) => Math.exp(counted(score) + (atLimit.has(subject.id) ? software.statedReasonOdds : 0)));
+    .map(({ score, subject }) => Math.exp(score + (atLimit.has(subject.id) ? software.statedReasonOdds : 0)));
   const before = sum(hypotheses);
-  const unnamed = Math.exp(counted(load));
+  const unnamed = Math.exp(load);
   const total = unnamed + odds.reduce((a, b) => a + b, 0);
+  const isDivided = isOfServicesAlone(hypotheses, facts.measurements?.size ?? 0)
+    ? (one: TypedHypothesis) => isOpen(one) || isInsufficient(one)
+    : isOpen;
+  const divided = sum(hypotheses.filter(isDivided));
   const named = hypotheses.flatMap((hypothesis): TypedHypothesis[] => {
-    if (!isOpen(hypothesis)) return [hypothesis];
-    const taken = odds.map((odd, i) => nameIt(hypothesis, services[i]!, odd / total));
-    return [...taken, { ...hypothesis, probability: (hypothesis.probability * unnamed) / total }];
+    if (!isDivided(hypothesis)) return [hypothesis];
+    const left = { ...hypothesis, probability: (hypothesis.probability * unnamed) / total };
+    if (!isOpen(hypothesis)) return [left];
+    const taken = odds.map((odd, i) => nameIt(hypothesis, services[i]!, { share: odd / total, divided }));
+    return [...taken, left];
   });
   // A stated reason weighs against all other causes: together they stay as probable as before.
   const scale = before / sum(named);
@@ -73,17 +93,21 @@ const servicesAtLimit = (hypotheses: readonly TypedHypothesis[]): ReadonlySet<st
 const isNamed = ({ score, changed, type }: SoftwareSuspect): boolean =>
   score > 0 || (score > software.leastNamedOdds && changed >= software.notableOdds && type !== 'service_throughput');
 
-/** Log-odds that count: what speaks for a suspect in part, what is lacking in full. */
-const counted = (score: number): number => (score > 0 ? software.scoreShare * score : score);
-
 /** A change in how a model is served is evidence on software as such, and on the service that it names. */
 const keyOf = ({ kind, parameters }: TypedEvidence): string =>
   JSON.stringify([kind === modelServing.id ? servingChange.id : kind, parameters]);
 
+interface Part {
+  /** Of all that is divided, 0 to 1. */
+  readonly share: number;
+  /** Probability of all that is divided, 0 to 1: at least that of "no physical cause". */
+  readonly divided: number;
+}
+
 function nameIt(
   open: TypedHypothesis,
   { subject, type, metric, evidence, reason }: SoftwareSuspect,
-  share: number,
+  { share, divided }: Part,
 ): TypedHypothesis {
   const strongest = evidence
     .filter(({ weight }) => weight > 0)
@@ -97,6 +121,8 @@ function nameIt(
     ...rest.filter((one) => !known.has(keyOf(one))).map((one) => reweighed(one, 0)),
   ];
   const logged = evidence.filter(({ kind }) => kind === complained.id || kind === logTemplate.id);
+  if (divided > open.probability)
+    lines.push(weighedLine(carrier, Math.log(divided / open.probability), { service: subject.id }, RECORDED));
   if (reason !== '') {
     const refs = logged.flatMap((one) => one.refs);
     lines.push(weighedLine(statedReason, software.statedReasonOdds, { service: subject.id, reason }, refs));
@@ -106,7 +132,7 @@ function nameIt(
     subject,
     type,
     metric,
-    probability: open.probability * share * (reason === '' ? 1 : Math.exp(software.statedReasonOdds)),
+    probability: divided * share * (reason === '' ? 1 : Math.exp(software.statedReasonOdds)),
     evidence: [...open.evidence, ...lines],
   };
 }

@@ -15,10 +15,6 @@ export const software = parameters({
     meaning:
       'Log-odds of a service whose new log lines of failure state a reason in software, settings or credentials, by judgement',
   },
-  scoreShare: {
-    value: 0.5,
-    meaning: 'Share of the log-odds of a suspect that is used, by judgement: its layers see the same requests',
-  },
   worstTimeChance: {
     value: 0.05,
     meaning: 'A service without an impact has a worst time if chance gives such a one more rarely than this',
