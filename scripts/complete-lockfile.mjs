@@ -1,7 +1,7 @@
 // Run after every `npm install`. npm leaves optional platform packages out of the lock file when the registry at hand
 // does not serve them, and `npm ci` then refuses the file everywhere. This names each of them with its exact version
-// and platform, so that every platform installs its own and skips the others; their integrity is npm's to add where
-// they can be fetched.
+// and platform, so that every platform installs its own and skips the others, and asks the registry for their hash and licence.
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -58,8 +58,28 @@ for (const [path, entry] of Object.entries(lock.packages).sort((a, b) => depth(a
     added.push(place);
   }
 }
+/** What the registry at hand states of a package that the lock file has no hash of; `{}`: it has no such package. @param {string} name */
+function statedOf(name) {
+  const { stdout, status } = spawnSync('npm', ['view', name, 'dist.integrity', 'license', '--json'], {
+    encoding: 'utf8',
+  });
+  if (status !== 0 || stdout.trim() === '') return {};
+  const { 'dist.integrity': integrity, license } = JSON.parse(stdout);
+  return integrity === undefined ? {} : { integrity, ...(license === undefined ? {} : { license }) };
+}
+
+const unverified = [];
+for (const [path, entry] of Object.entries(lock.packages)) {
+  if (path === '' || entry.link || entry.integrity) continue;
+  const { version, ...rest } = entry;
+  const stated = statedOf(`${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}@${version}`);
+  lock.packages[path] = { version, ...stated, ...rest };
+  if (stated.integrity === undefined) unverified.push(path);
+}
 lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
 process.stdout.write(
   added.length === 0 ? 'the lock file names every platform\n' : `added ${added.length}:\n${added.join('\n')}\n`,
 );
+if (unverified.length > 0)
+  process.stdout.write(`without a hash, because the registry has none:\n${unverified.join('\n')}\n`);

@@ -270,6 +270,16 @@ test('the lock file names the packages of every platform, so that npm ci accepts
   expect(missing).toEqual([]);
 });
 
+test('the lock file has a hash and a licence of each package that is shipped, for every platform', () => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { integrity?: string; license?: string; dev?: boolean; link?: boolean }>;
+  };
+  const shipped = Object.entries(packages).filter(([path, { dev, link }]) => path !== '' && !dev && !link);
+  expect(shipped.length).toBeGreaterThan(10);
+  const unverified = shipped.filter(([, { integrity, license }]) => !integrity?.startsWith('sha512-') || !license);
+  expect(unverified.map(([path]) => path)).toEqual([]);
+});
+
 test('a class belongs to one style sheet of the views: the later of two changed the other without a word', () => {
   const sheets = readdirSync(join(source, 'renderer/views'), { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.css'),
