@@ -289,7 +289,7 @@ test('an invalid search is reported with its character', async () => {
     '{ .a + "x" > 2 }': 'traceql.type 7',
     '{ .a + event.b > 2 }': 'traceql.unsupported 7',
     '{ .a =~ .b }': 'traceql.type 2',
-    '{ parent.name = "x" }': 'traceql.unsupported 2',
+    '{ parent.rootName = "x" }': 'traceql.unsupported 2',
     '{ status = err }': 'traceql.unknown 11',
     '{ nestedSetParent > 7 }': 'traceql.unsupported 20',
     '{ } !! { }': 'traceql.syntax 4',

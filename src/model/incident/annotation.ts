@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { severities } from '../entity.ts';
 import { anyNanos } from '../rows/any-nanos.ts';
 import { edgeKinds } from '../topology.ts';
+import { LONGEST_SEARCH } from '../traceql/parse-search.ts';
 import { shortList } from './chain-folds.ts';
 import { MOST_SHIFT_S } from './what-if.ts';
 
@@ -90,6 +91,15 @@ export const annotationSchema = z.discriminatedUnion('kind', [
       })
       .nullable(),
   }),
+  /** A series of a TraceQL metric, drawn as a lane under the name `text`. */
+  z.object({
+    kind: z.literal('search'),
+    ...common,
+    query: z.string().min(1).max(LONGEST_SEARCH),
+    /** Which of its series; none: the metric has no groups. */
+    labels: z.array(z.object({ name: short, value: z.string().max(LONGEST_TEXT) })).max(100),
+    unit: z.string().max(40),
+  }),
   /** Words of the investigator in a section of the report; `text` is Markdown. */
   z.object({
     kind: z.literal('prose'),
@@ -169,6 +179,8 @@ export function annotationText(annotation: Annotation): string {
       return `clock of ${annotation.name} set to ${annotation.seconds < 0 ? '' : '+'}${annotation.seconds} s ± ${annotation.uncertainty_s} s`;
     case 'query':
       return `${annotation.lane === null ? 'saved' : 'saved, and drawn as a lane'}: ${annotation.sql.replaceAll(/\s+/g, ' ').trim()}`;
+    case 'search':
+      return `as a lane: ${annotation.query.replaceAll(/\s+/g, ' ').trim()}`;
     case 'prose':
       return annotation.section.replace('/', ', ').replaceAll('_', ' ');
     case 'judgement':
