@@ -8,7 +8,7 @@ import { evidenceText } from '../src/core/analysis/evidence/index.ts';
 import { type SoftwareSuspect, softwareSuspects } from '../src/core/analysis/software/software-suspects.ts';
 import { createReader, type Reader } from '../src/core/store/facts/reader.ts';
 import { openCaseFolder } from '../src/main/engine/case-folders.ts';
-import { correlateOptionsSchema } from '../src/model/incident/incident.ts';
+import { correlateOptionsSchema } from '../src/model/incident/incident-schema.ts';
 import { formatUtc, nanos } from '../src/model/time.ts';
 import { importPaths } from './import-paths.ts';
 import { options } from './options.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { anyNanos } from '../rows/any-nanos.ts';
-import { LONGEST_SEARCH } from '../traceql/parse-search.ts';
+import { LONGEST_SEARCH } from '../traceql/syntax.ts';
 import { call, stream } from './procedure.ts';
 
 /** One trace that a search found. */

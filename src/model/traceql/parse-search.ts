@@ -3,6 +3,7 @@ import { parseHints, parseMetricEnd, parseStage } from './parse-stage.ts';
 import { refuse } from './problem.ts';
 import {
   type CompareMetric,
+  LONGEST_SEARCH,
   type Metric,
   measures,
   placements,
@@ -12,9 +13,6 @@ import {
   type TraceSearch,
 } from './syntax.ts';
 import { TokenReader } from './token-reader.ts';
-
-/** Characters of a search. */
-export const LONGEST_SEARCH = 4000;
 
 /** Attributes whose value is an id that people paste, by the semantic conventions of OpenTelemetry. */
 const idAttributes = [

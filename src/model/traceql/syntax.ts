@@ -1,5 +1,8 @@
 /** What a search asks of spans, as a tree. `at` is the offset of its first character in the text of the search. */
 
+/** Characters of a search. */
+export const LONGEST_SEARCH = 4000;
+
 export type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=' | '=~' | '!~';
 
 /** Where an attribute is looked for; `any`: at the span, else at its resource; `event`, `link`: at any of the span's. */
