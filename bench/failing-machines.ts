@@ -5,7 +5,7 @@ import { ReaderMemory } from '../src/core/store/facts/reader-memory.ts';
 import { SourceWriter } from '../src/core/store/writer/append.ts';
 import { openNativeEngine } from '../src/main/engine/native-engine.ts';
 import { correlateOptionsSchema } from '../src/model/incident/incident-schema.ts';
-import { type WhatIf } from '../src/model/incident/what-if.ts';
+import type { WhatIf } from '../src/model/incident/what-if.ts';
 import { whatIfSchema } from '../src/model/incident/what-if-schema.ts';
 import { BatchBuilder } from '../src/model/rows/batch-builder.ts';
 import { ALWAYS_FROM, ALWAYS_TO } from '../src/model/rows/rows.ts';
