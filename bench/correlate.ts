@@ -4,7 +4,7 @@ import { createReader } from '../src/core/store/facts/reader.ts';
 import { ReaderMemory } from '../src/core/store/facts/reader-memory.ts';
 import { SourceWriter } from '../src/core/store/writer/append.ts';
 import { openNativeEngine } from '../src/main/engine/native-engine.ts';
-import { correlateOptionsSchema } from '../src/model/incident/incident.ts';
+import { correlateOptionsSchema } from '../src/model/incident/incident-schema.ts';
 import { BatchBuilder } from '../src/model/rows/batch-builder.ts';
 import { ALWAYS_FROM, ALWAYS_TO } from '../src/model/rows/rows.ts';
 import type { Session } from '../src/model/storage/engine.ts';

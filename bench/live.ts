@@ -11,7 +11,7 @@ import { SAG_S, START_MS } from '../src/main/demo/incident.ts';
 import { writeDemoFiles } from '../src/main/demo/index.ts';
 import { logLines, metricLines, traceLines } from '../src/main/demo/signals.ts';
 import { openCaseFolder } from '../src/main/engine/case-folders.ts';
-import { correlateOptionsSchema } from '../src/model/incident/incident.ts';
+import { correlateOptionsSchema } from '../src/model/incident/incident-schema.ts';
 import { rowCount } from '../src/model/rows/rows.ts';
 import type { Session } from '../src/model/storage/engine.ts';
 import { faultline } from '../test/support/command-line.ts';

@@ -1,8 +1,9 @@
 import { investigate } from '../src/core/analysis/correlate.ts';
 import { createReader } from '../src/core/store/facts/reader.ts';
 import { ReaderMemory } from '../src/core/store/facts/reader-memory.ts';
-import { correlateOptionsSchema } from '../src/model/incident/incident.ts';
-import { type WhatIf, whatIfSchema } from '../src/model/incident/what-if.ts';
+import { correlateOptionsSchema } from '../src/model/incident/incident-schema.ts';
+import type { WhatIf } from '../src/model/incident/what-if.ts';
+import { whatIfSchema } from '../src/model/incident/what-if-schema.ts';
 import { crowdedCase } from './correlate.ts';
 import { print, timed, within } from './figures.ts';
 

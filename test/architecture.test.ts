@@ -207,6 +207,27 @@ test.each(registries)('$folder lists every member', ({ folder, members }) => {
   expect(present.filter((name) => !listed.includes(name))).toEqual([]);
 });
 
+test('the first page of the window loads no schemas', () => {
+  const withoutEnding = (file: string): string => file.replace(/\.tsx?$/, '');
+  const known = Map.groupBy(
+    imports.filter(({ typeOnly }) => !typeOnly),
+    ({ from }) => withoutEnding(from),
+  );
+  const open = ['renderer/main'];
+  const reached = new Set(open);
+  for (let at = open.pop(); at !== undefined; at = open.pop())
+    for (const { to } of known.get(at) ?? []) {
+      if (to === undefined || reached.has(to)) continue;
+      reached.add(to);
+      open.push(to);
+    }
+  expect(reached.size).toBeGreaterThan(200);
+  const withSchemas = imports.filter(
+    ({ from, specifier, typeOnly }) => specifier === 'zod' && !typeOnly && reached.has(withoutEnding(from)),
+  );
+  expect(withSchemas.map(({ from }) => from)).toEqual([]);
+});
+
 test('no cycles', () => {
   const next = new Map(files.map((file) => [file.replace(/\.tsx?$/, ''), new Set<string>()]));
   for (const { from, to } of imports) if (to !== undefined) next.get(from.replace(/\.tsx?$/, ''))?.add(to);

@@ -2,7 +2,8 @@ import type { Conclusion } from '../../src/core/analysis/conclude.ts';
 import { investigate } from '../../src/core/analysis/correlate.ts';
 import { fittedWeights, type Weights } from '../../src/core/analysis/ranking/weights.ts';
 import type { Reader } from '../../src/core/store/facts/reader.ts';
-import { correlateOptionsSchema, type TypedHypothesis } from '../../src/model/incident/incident.ts';
+import type { TypedHypothesis } from '../../src/model/incident/incident.ts';
+import { correlateOptionsSchema } from '../../src/model/incident/incident-schema.ts';
 import { type BaselineAnswer, correlateAsSeed } from '../baseline/engine.ts';
 
 /** Answer of an engine on one window of one service. */

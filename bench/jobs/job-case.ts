@@ -3,7 +3,8 @@ import { prepareCase } from '../../src/core/store/case-file/case-file.ts';
 import { createReader } from '../../src/core/store/facts/reader.ts';
 import { SourceWriter } from '../../src/core/store/writer/append.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
-import { correlateOptionsSchema, type Incident } from '../../src/model/incident/incident.ts';
+import type { Incident } from '../../src/model/incident/incident.ts';
+import { correlateOptionsSchema } from '../../src/model/incident/incident-schema.ts';
 import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
 import type { GeneratedJob, JobSpan } from './job-steps.ts';
 

@@ -39,6 +39,10 @@ const searches = [
   '{service.name =~ "llm|auth"} | count() > 2',
   '{kind = internal} | max(duration) > 3.9995ms',
   '{statusMessage = "denied"}',
+  '{parent.name = "generate" && duration > 3.9995ms}',
+  '{parent.resource.service.name = "gateway" && parent.duration > 378ms}',
+  '{duration * 1.1 > parent.duration && duration > 340ms}',
+  '{duration > 340ms} | by(parent.name) | count() > 0',
 ];
 
 type Search = Omit<Input<'traces.search'>, 'start_ns' | 'end_ns'>;

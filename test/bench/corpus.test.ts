@@ -8,7 +8,7 @@ import { families, jobFamilies, variants } from '../../bench/corpus/label.ts';
 import { openCase } from '../../bench/corpus/rows.ts';
 import { runCorpus } from '../../bench/corpus/run.ts';
 import { judge } from '../../bench/corpus/score.ts';
-import { correlateOptionsSchema } from '../../src/model/incident/incident.ts';
+import { correlateOptionsSchema } from '../../src/model/incident/incident-schema.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 
 const entries = catalog();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { feeds } from '../../src/main/capture/index.ts';
-import { correlateOptionsSchema } from '../../src/model/incident/incident.ts';
+import { correlateOptionsSchema } from '../../src/model/incident/incident-schema.ts';
 import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
 import { demoFiles } from '../support/demo-case.ts';
 import { postOtlp } from '../support/post-otlp.ts';

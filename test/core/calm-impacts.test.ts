@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findImpacts } from '../../src/core/analysis/impact/impact.ts';
 import { emptyMeasurements, type Measurements } from '../../src/core/analysis/impact/measurement-table.ts';
-import { correlateOptionsSchema } from '../../src/model/incident/incident.ts';
+import { correlateOptionsSchema } from '../../src/model/incident/incident-schema.ts';
 
 const options = correlateOptionsSchema.parse({});
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findImpacts } from '../../src/core/analysis/impact/impact.ts';
 import { readMeasurements } from '../../src/core/analysis/impact/measurements.ts';
 import { readParts, withParts } from '../../src/core/analysis/impact/part-impacts.ts';
-import { correlateOptionsSchema } from '../../src/model/incident/incident.ts';
+import { correlateOptionsSchema } from '../../src/model/incident/incident-schema.ts';
 import { atSecond, softwareCase } from '../support/software-case.ts';
 
 const BOUNDS = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4];

@@ -78,3 +78,40 @@ test('a query that never ends takes no other lane with it', async () => {
   const { data } = await drawn({ sql: `${endless} where (a.range * b.range * c.range) % 7 = 8`, lane });
   expect(data.kind === 'broken' ? data.message : data.kind).toMatch(/takes longer than 2 s/);
 });
+
+/** What lanes of metrics show of requests that came once a second from 20 to 60. */
+async function drawnMetrics(
+  ...searches: readonly Pick<AnnotationOf<'search'>, 'query' | 'labels'>[]
+): Promise<LaneData[]> {
+  const session = await recordedCase((recording) => recording.requests(every(1, 20, 60), '\n  web GET /  <----->\n'));
+  const common = { kind: 'search', text: 'mine', at_ns: null, until_ns: null, made_at_ns: 1n, unit: '' } as const;
+  await changeAnnotations(session, {
+    put: searches.map((one, at) => ({ ...common, ...one, labels: [...one.labels], id: `s${at}` })),
+    remove: [],
+  });
+  // No query of this case was ever run here: a search needs no leave.
+  const catalog = await readRecordedLanes(session, { has: async () => false, add: async () => undefined });
+  const own = catalog.lanes.filter(({ layer }) => layer === 'queries');
+  expect(own.map(({ entity_id }) => entity_id)).toEqual(searches.map(() => 'mine'));
+  const input = { ...window, lanes: own.map(({ id }) => id) };
+  return readLanes({ withSession: (work) => work(session) }, catalog, input);
+}
+
+test('a series of a TraceQL metric is a lane: none is zero where spans are counted, else unknown', async () => {
+  const by = (value: string) => [{ name: 'resource.service.name', value }];
+  const [counted, largest, grouped, unknown, refused, compared] = await drawnMetrics(
+    { query: '{ } | count_over_time()', labels: [] },
+    { query: '{ } | max_over_time(duration)', labels: [] },
+    { query: '{ } | rate() by (resource.service.name)', labels: by('web') },
+    { query: '{ } | rate() by (resource.service.name)', labels: by('gone') },
+    { query: '{ } | rat()', labels: [] },
+    { query: '{ } | compare({ status = error })', labels: [] },
+  );
+  const last = (data: LaneData | undefined): readonly number[] => (data?.kind === 'metric' ? [...data.last] : []);
+  expect(last(counted)).toEqual([0, 0, 10, 10, 10, 10, 0, 0, 0, 0]);
+  expect(last(largest).map(Number.isNaN)).toEqual([...'1100001111'].map((digit) => digit === '1'));
+  expect(last(grouped).map((value) => Math.round(value))).toEqual([0, 0, 1, 1, 1, 1, 0, 0, 0, 0]);
+  expect(last(unknown)).toEqual(Array(10).fill(0));
+  expect(refused).toMatchObject({ kind: 'broken', message: expect.stringContaining('character 7') });
+  expect(compared).toMatchObject({ kind: 'broken' });
+});

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { investigate } from '../../src/core/analysis/correlate.ts';
 import { createReader, type Reader } from '../../src/core/store/facts/reader.ts';
-import { correlateOptionsSchema } from '../../src/model/incident/incident.ts';
+import { correlateOptionsSchema } from '../../src/model/incident/incident-schema.ts';
 import { formatUtc, nanos } from '../../src/model/time.ts';
 import { addRecording, atSecond, every, numbersFrom, type Recording, recordedCase } from '../support/software-case.ts';
 

@@ -8,7 +8,7 @@ import { emptyMeasurements } from '../../src/core/analysis/impact/measurement-ta
 import { impact } from '../../src/core/analysis/impact/parameters.ts';
 import { listParameters, parametersPage, setParameters } from '../../src/core/analysis/parameters.ts';
 import type { EventFact } from '../../src/core/store/facts/reader.ts';
-import { correlateOptionsSchema } from '../../src/model/incident/incident.ts';
+import { correlateOptionsSchema } from '../../src/model/incident/incident-schema.ts';
 
 const analysis = join(import.meta.dirname, '../../src/core/analysis');
 const files = readdirSync(analysis, { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll('\\', '/'));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { withParts } from '../../src/core/analysis/impact/part-impacts.ts';
 import { ofPart } from '../../src/core/analysis/impact/request-buckets.ts';
-import { correlateOptionsSchema } from '../../src/model/incident/incident.ts';
+import { correlateOptionsSchema } from '../../src/model/incident/incident-schema.ts';
 import { memoryCore, temporaryFolder } from '../support/core.ts';
 import { random } from '../support/random.ts';
 import { sharedData } from '../support/shared-data.ts';

@@ -4,7 +4,7 @@ import { petshop } from '../../bench/public/petshop.ts';
 import { investigate } from '../../src/core/analysis/correlate.ts';
 import { evidenceText } from '../../src/core/analysis/evidence/index.ts';
 import { softwareSuspects } from '../../src/core/analysis/software/software-suspects.ts';
-import { correlateOptionsSchema } from '../../src/model/incident/incident.ts';
+import { correlateOptionsSchema } from '../../src/model/incident/incident-schema.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { atSecond, every, numbersFrom, type Recording, softwareCase } from '../support/software-case.ts';
 

@@ -118,6 +118,132 @@ test('the latest come first where the hint asks for it, and select lists fields 
   ]);
 });
 
+/** Of each kind, and mixed; B has a text that reads like a list. */
+const openLists = async (): Promise<void> => {
+  const line = (trace: string, id: string, values: object) =>
+    ({ trace, id, name: 'GET /', service: 'web', from: 0, to: 10, values: { ...values }, kind: 2 }) as const;
+  core = await traceCase([
+    line('A', 'a', { accept: ['text/html', 'application/json'], sizes: [1, 20], mixed: ['x', 5, true] }),
+    line('B', 'b', { accept: '["text/html"]', sizes: 20, mixed: [] }),
+    { ...line('A', 'c', { accept: 'text/html' }), parent: 'a', resource: { zones: ['a', 'b'] } },
+  ]);
+};
+
+const lists: readonly (readonly [query: string, found: string])[] = [
+  ['{ span.accept = "text/html" }', 'A2'],
+  ['{ span.accept =~ "application.*" }', 'A1'],
+  ['{ span.accept =~ "text.*" }', 'A2'],
+  // None of them, where there is any of the kind.
+  ['{ span.accept != "application/json" }', 'A1 B1'],
+  ['{ span.accept !~ "application.*" }', 'A1 B1'],
+  ['{ span.accept = `["text/html"]` }', 'B1'],
+  ['{ span.sizes = 20 }', 'A1 B1'],
+  ['{ span.sizes > 10 }', 'A1 B1'],
+  ['{ span.sizes < 10 }', 'A1'],
+  ['{ span.sizes != 1 }', 'B1'],
+  ['{ span.sizes = "20" }', ''],
+  ['{ span.mixed = true }', 'A1'],
+  ['{ span.mixed != "y" }', 'A1'],
+  ['{ span.mixed != nil }', 'A1 B1'],
+  ['{ resource.zones = "b" }', 'A1'],
+  ['{ .zones = "b" }', 'A1'],
+  ['{ parent.span.accept = "application/json" }', 'A1'],
+];
+
+test('an attribute that is a list matches by any of its elements, and differs by none', async () => {
+  await openLists();
+  for (const [query, expected] of lists) expect([query, await found(query)]).toEqual([query, expected]);
+});
+
+const parents: readonly (readonly [query: string, found: string])[] = [
+  ['{ parent.duration = 1s }', 'A2'],
+  ['{ parent.duration > 2s }', ''],
+  ['{ parent.name = "GET /" }', 'A2'],
+  ['{ parent.name != "query" }', 'A2'],
+  ['{ parent.status = error }', ''],
+  ['{ parent.kind = server && status = error }', 'A1'],
+  ['{ parent.span.size > 3 }', 'A2'],
+  ['{ parent.size != 3 }', 'A2'],
+  ['{ parent.resource.service.name = "web" }', 'A2'],
+  ['{ parent.service.name = "db" }', ''],
+  // A root has no parent, and so no attribute of one.
+  ['{ parent.size = nil }', 'A1 B1'],
+  ['{ parent.size != nil }', 'A2'],
+  ['{ !(parent.size = 100) }', 'A1 B1'],
+  ['{ parent.resource.a || true }', 'A3 B1'],
+  ['{ duration > parent.duration / 3 }', 'A1'],
+  ['{ span.size + 40 = parent.span.size }', 'A1'],
+  ['{ name = parent.name }', ''],
+  ['{ } | by(parent.name) | count() = 2', 'A2'],
+  ['{ } | max(parent.duration) = 1s', 'A3'],
+];
+
+test('a span is found by what its parent is', async () => {
+  await open();
+  for (const [query, expected] of parents) expect([query, await found(query)]).toEqual([query, expected]);
+  const { traces } = await core.api['traces.search']({
+    query: '{ status = error } | select(parent.name, parent.size)',
+  });
+  expect(new Map(traces.map(({ trace_id, selected }) => [trace_id, selected]))).toEqual(
+    new Map([
+      [traceIdOf('A'), ['GET /', '100']],
+      [traceIdOf('B'), ['nil', 'nil']],
+    ]),
+  );
+  expect((await metric('{ } | count_over_time() by (parent.name)')).series).toEqual([
+    { labels: [{ name: 'parent.name', value: 'GET /' }], values: [2, 0] },
+    { labels: [{ name: 'parent.name', value: 'nil' }], values: [1, 1] },
+  ]);
+  for (const query of ['{ parent.rootName = "a" }', '{ parent.event.a = 1 }', '{ parent. = 1 }', '{ parent }'])
+    expect(() => parseSearch(query)).toThrow(/character 3/);
+});
+
+test('compare lists what a selection has more or less often than the other spans', async () => {
+  await open();
+  const { series, comparison, unit } = await metric('{ } | compare({ status = error })');
+  expect(unit).toBe('');
+  expect(series).toEqual([
+    { labels: [{ name: '__meta_type', value: 'selection' }], values: [1, 1] },
+    { labels: [{ name: '__meta_type', value: 'baseline' }], values: [2, 0] },
+  ]);
+  expect(comparison).toMatchObject({ selection: 2, baseline: 2, share: 1, cut: [] });
+  const shares = Object.fromEntries(
+    comparison!.values.map(({ attribute, value, selection, baseline }) => [
+      `${attribute} ${value}`,
+      [selection, baseline],
+    ]),
+  );
+  expect(shares).toMatchObject({
+    'status error': [2, 0],
+    'status unset': [0, 2],
+    'name query': [1, 1],
+    'kind client': [1, 1],
+    'resource.service.name web': [1, 1],
+    'span.limit 50': [0, 2],
+    'span.size 60': [1, 0],
+    'span.size 100': [0, 1],
+  });
+  // Greatest difference first; four spans are no proof.
+  expect(comparison!.values[0]).toMatchObject({ attribute: 'span.limit', value: '50' });
+  expect(comparison!.values.every(({ chance }) => chance !== null && chance > 0.05)).toBe(true);
+  const one = await metric('{ } | compare({ status = error }, 1)');
+  expect(one.comparison!.cut).toContainEqual({ attribute: 'span.size', values: 4 });
+  const late = await metric(`{ } | compare({ }, 10, ${atMs(50_000)}, ${atMs(70_000)})`);
+  expect(late.comparison).toMatchObject({ selection: 1, baseline: 3 });
+  const none = await metric('{ } | compare({ name = "none" })');
+  expect(none.comparison).toMatchObject({ selection: 0, baseline: 4 });
+  expect(none.comparison!.values.every(({ chance }) => chance === null)).toBe(true);
+  for (const query of [
+    '{ } | compare()',
+    '{ } | compare({ }, 0)',
+    '{ } | compare({ }, 10, 5)',
+    '{ } | compare({ }, 10, 5, 3)',
+    '{ } | compare({ }, 101)',
+    '{ } | compare({ }) | topk(3)',
+  ])
+    expect(() => parseSearch(query)).toThrow(/character/);
+});
+
 const metric = (query: string) =>
   core.api['traces.metric']({ query, start_ns: atMs(0), end_ns: atMs(120_000) - 1n, buckets: 2 });
 
@@ -177,6 +303,13 @@ const documented = [
   '{ trace:rootName !~ ".*perf.*" } && ({ kind = server } || { kind = client })',
   '{ span.foo = "bar" } >> { status = error } with (most_recent=true)',
   '{ (span.a = 1 || span.b = 2) && !(span.c = 3) }',
+  '{ parent.a != 3 }',
+  '{ parent.resource.a && true }',
+  '{ parent.span.a > 3 }',
+  '{ parent.duration = 1h }',
+  '{ span.http.request.header.Accept !~ "application.*" }',
+  '{ resource.service.name="a" && span.http.path="/myapi" } | compare({status=error})',
+  '{ } | compare({status=error}, 10, 1767225600000000000, 1767225600100000000)',
 ];
 
 test('the examples of its documentation are understood, and can be run', async () => {

@@ -3,7 +3,7 @@ import { findAllImpacts, findImpacts } from '../../src/core/analysis/impact/impa
 import { emptyMeasurements, type Measurements } from '../../src/core/analysis/impact/measurement-table.ts';
 import { usualHourWarnings } from '../../src/core/analysis/warnings/measurement-warnings.ts';
 import { warningText } from '../../src/core/analysis/warnings/warning-text.ts';
-import { correlateOptionsSchema } from '../../src/model/incident/incident.ts';
+import { correlateOptionsSchema } from '../../src/model/incident/incident-schema.ts';
 
 const options = correlateOptionsSchema.parse({});
 const PER_DAY = 288;

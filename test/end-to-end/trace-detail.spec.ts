@@ -121,6 +121,14 @@ test('stages show the active service; two traces are compared; the timeline show
   await page.getByRole('textbox', { name: /Compare with trace/ }).fill(drawnTraceId(1));
   await page.keyboard.press('Enter');
   await expect(page.getByTestId('compare-facts')).toContainText(/: .*\. 0 of \d+ calls are new, 0 are missing\./);
+  const tree = page.getByRole('tree', { name: /^Spans by call path that appeared/ });
+  await expect(tree.getByRole('treeitem').first()).toHaveAccessibleName(/ → .*1 span$/);
+  expect(await violations(page)).toEqual([]);
+  await tree.getByRole('treeitem').first().focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(tree.getByRole('treeitem').nth(1)).toBeFocused();
+  await page.getByRole('button', { name: 'Table', exact: true }).click();
+  await expect(page.getByRole('table', { name: 'Compared calls' })).toBeVisible();
   await page.getByRole('tab', { name: 'Cost' }).click();
   await expect(page.getByTestId('trace-cost')).toContainText(
     'Cost unknown: no recorded link shows which GPUs served this request',

@@ -93,3 +93,40 @@ test('services of the window: who calls whom, against before, and a call leads t
   await expect(page.getByRole('table', { name: 'Traces found' }).locator('tbody tr').first()).toContainText('chat-api');
   expect(complaints).toEqual([]);
 });
+
+test('a metric is drawn as a lane of the timeline, and compare lists what differs', async ({ page }) => {
+  const complaints = watch(page);
+  await page.goto(await served.reuse(join(folder, 'demo.faultline')));
+  await expect(page.getByTestId('chain-step').first()).toBeVisible();
+  await page.getByTestId('view-traces').click();
+  await page.getByRole('checkbox', { name: 'entire case' }).check();
+  const field = page.getByTestId('traceql');
+  const ask = async (query: string): Promise<void> => {
+    await field.fill(query);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+  };
+  await ask('{ } | compare({ status = error })');
+  await expect(page.getByTestId('compared-spans')).toContainText(/^[\d,]+ selected spans, [\d,]+ others/);
+  const table = page.getByRole('table', { name: 'Values that the selection has' });
+  await expect(table.locator('tbody tr').first()).toContainText('hardly');
+  expect(await violations(page)).toEqual([]);
+  await ask('{ status = error } | rate() by (resource.service.name)');
+  const button = page.getByRole('button', { name: 'Draw as a lane' });
+  await expect(button).toBeDisabled();
+  await page.getByRole('table', { name: 'Series of the metric' }).locator('tbody tr').first().click();
+  await button.click();
+  await expect(page.getByRole('button', { name: 'Remove the lane' })).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await page.getByTestId('view-timeline').click();
+  const lane = page.locator('[data-testid=lane][data-lane^="search:"]');
+  await expect(lane).toBeVisible();
+  await lane.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: /Open its search/ }).click();
+  await expect(field).toHaveValue('{ status = error } | rate() by (resource.service.name)');
+  await page.getByTestId('view-timeline').click();
+  await lane.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: /Remove this lane/ }).click();
+  await expect(lane).toHaveCount(0);
+  expect(complaints).toEqual([]);
+});

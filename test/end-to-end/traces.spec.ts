@@ -104,6 +104,12 @@ test('P99 of a model rises: from the flame graph to the slow spans and to the ca
     expect(await violations(page)).toEqual([]);
   }
 
+  await page.getByRole('button', { name: 'Changes', exact: true }).click();
+  const tree = page.getByRole('tree', { name: /^Spans by call path that appeared/ });
+  await expect(tree.getByRole('treeitem', { name: /longer, generate llama-70b/ }).first()).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'By time', exact: true }).click();
+
   // The graph by keyboard: to the callees of the slow request, and its text.
   await frames.first().focus();
   await page.keyboard.press('ArrowDown');

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { whatIfSchema } from '../../src/model/incident/what-if.ts';
+import { whatIfSchema } from '../../src/model/incident/what-if-schema.ts';
 import { useCase } from '../../src/renderer/state/case-state.ts';
 import {
   draftSupposition,

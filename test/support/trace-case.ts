@@ -31,6 +31,7 @@ export const traceIdOf = (trace: string): string => hex(trace, 32);
 function anyValue(value: unknown): object {
   if (typeof value === 'string') return { stringValue: value };
   if (typeof value === 'boolean') return { boolValue: value };
+  if (Array.isArray(value)) return { arrayValue: { values: value.map(anyValue) } };
   if (Number.isInteger(value)) return { intValue: String(value) };
   return { doubleValue: value };
 }

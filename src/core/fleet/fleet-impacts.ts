@@ -1,4 +1,5 @@
-import { type CorrelateOptions, correlateOptionsSchema, type Impact } from '../../model/incident/incident.ts';
+import type { CorrelateOptions, Impact } from '../../model/incident/incident.ts';
+import { correlateOptionsSchema } from '../../model/incident/incident-schema.ts';
 import { describeImpact, findImpacts, type ImpactWindow } from '../analysis/impact/impact.ts';
 import type { Measurements } from '../analysis/impact/measurement-table.ts';
 import { withParts } from '../analysis/impact/part-impacts.ts';

@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/assert.ts';
-import type { AttributeScope } from '../../model/traceql/syntax.ts';
+import type { AttributeScope, Operator } from '../../model/traceql/syntax.ts';
 import { sqlOperator, textTest } from './compile-condition.ts';
 import type { BoundValues, Comparison, Dialect, Value, ValueScope } from './dialect.ts';
 
@@ -12,7 +12,7 @@ const scopePart = (text: string, part: 'name' | 'version'): string =>
     ? `regexp_replace(${text}, '@[^@]*$', '')`
     : `(case when contains(${text}, '@') then regexp_extract(${text}, '@([^@]*)$', 1) else '' end)`;
 
-function attributeValue(name: string, scope: ValueScope, bound: BoundValues): Value {
+function attributeValue(name: string, scope: ValueScope, bound: BoundValues, alias: string): Value {
   const pointer = bound.bind(pointerOf(name));
   const of = (column: string): Value => {
     const [text, type] = [`json_extract_string(${column}, ${pointer})`, `json_type(${column}, ${pointer})`];
@@ -21,10 +21,10 @@ function attributeValue(name: string, scope: ValueScope, bound: BoundValues): Va
       text: `(case when ${type} = 'VARCHAR' or ${type} = 'BOOLEAN' then ${text} end)`,
     };
   };
-  const span = of('s.attributes');
+  const span = of(`${alias}.attributes`);
   if (scope === 'span') return span;
   const own = of('attributes');
-  const ofResource = (value: string): string => `(select ${value} from resource where resource_id = s.resource)`;
+  const ofResource = (value: string): string => `(select ${value} from resource where resource_id = ${alias}.resource)`;
   if (scope === 'resource') return { number: ofResource(own.number), text: ofResource(own.text) };
   return {
     number: `coalesce(${span.number}, ${ofResource(own.number)})`,
@@ -33,6 +33,7 @@ function attributeValue(name: string, scope: ValueScope, bound: BoundValues): Va
 }
 
 const sure = (sql: string): string => `coalesce(${sql}, false)`;
+const spans = (alias: string): string => `span ${alias} join source ${alias}_source using (source_id)`;
 
 /** The tables of a case. */
 export const caseDialect: Dialect = {
@@ -45,7 +46,8 @@ export const caseDialect: Dialect = {
   traceText: (hi, lo) => `printf('%016x%016x', ${hi}, ${lo})`,
   spanText: (span_id) => `printf('%016x', ${span_id})`,
   matches: (text, pattern) => `regexp_full_match(${text}, ${pattern})`,
-  spans: (alias) => `span ${alias} join source ${alias}_source using (source_id)`,
+  spans,
+  joined: (alias) => `(${spans(alias)})`,
   columns: (alias) => ({
     trace_hi: `${alias}.trace_hi`,
     trace_lo: `${alias}.trace_lo`,
@@ -87,9 +89,9 @@ export const caseDialect: Dialect = {
       `s.scope in (select name_id from name where ${name ? name(scopePart('text', 'name')) : (version ?? always)(scopePart('text', 'version'))})`,
     ),
   attributeValue,
-  nameValue: () => '(select text from name where name_id = s.name)',
-  serviceValue: () => '(select id from entity where entity_id = s.service)',
-  scopeValue: (part) => `(select ${scopePart('text', part)} from name where name_id = s.scope)`,
+  nameValue: (alias) => `(select text from name where name_id = ${alias}.name)`,
+  serviceValue: (alias) => `(select id from entity where entity_id = ${alias}.service)`,
+  scopeValue: (part, alias) => `(select ${scopePart('text', part)} from name where name_id = ${alias}.scope)`,
   bucket: (time, from, step) => `((${time} - ${from}) // ${step})`,
   quantile: (value, share) => `quantile_cont(${value}, ${share})`,
   textOfNumber: (value) => `printf('%g', ${value}::double)`,
@@ -99,26 +101,23 @@ export const caseDialect: Dialect = {
 
 function attribute(comparison: Comparison, scope: AttributeScope, bindings: BoundValues): string {
   if (comparison.value.kind === 'nil') return missing(scope, comparison, bindings);
-  const ofSpan = (): string => {
-    const { value, type } = attributeTest('s.attributes', comparison, bindings);
-    return `when ${value} then ${type}`;
-  };
+  const ofSpan = (): string => attributeTest('s.attributes', comparison, bindings);
   switch (scope) {
     case 'span':
-      return mentioned(comparison, bindings, `(case ${ofSpan()} else false end)`, 'false');
+      return mentioned(comparison, bindings, `coalesce(${ofSpan()}, false)`, 'false');
     case 'resource':
       return ofResource(comparison, bindings);
     case 'any': {
       // Span attributes take precedence over resource attributes.
       const resource = ofResource(comparison, bindings);
       const missesOwn = isMissing('s.attributes', pointerTo(comparison, bindings));
-      const test = `(case ${ofSpan()} when ${resource} then ${missesOwn} else false end)`;
+      const test = `(case when ${ofSpan()} then true when ${resource} then ${missesOwn} else false end)`;
       return mentioned(comparison, bindings, test, resource);
     }
     case 'event':
     case 'link': {
-      const { value, type } = attributeTest('attributes', comparison, bindings);
-      return `(${SPAN} in (select trace_hi, trace_lo, span_id from span_${scope} where ${value} and ${type}))`;
+      const test = attributeTest('attributes', comparison, bindings);
+      return `(${SPAN} in (select trace_hi, trace_lo, span_id from span_${scope} where ${test}))`;
     }
     // No attribute of a scope is stored.
     case 'instrumentation':
@@ -136,8 +135,8 @@ function mentioned({ field }: Comparison, bindings: BoundValues, test: string, o
 
 /** Resources are few: they are found first. */
 function ofResource(comparison: Comparison, bindings: BoundValues): string {
-  const { value, type } = attributeTest('attributes', comparison, bindings);
-  return sure(`s.resource in (select resource_id from resource where ${value} and ${type})`);
+  const test = attributeTest('attributes', comparison, bindings);
+  return sure(`s.resource in (select resource_id from resource where ${test})`);
 }
 
 /** Compared with nil: a span without any resource lacks all of their attributes. */
@@ -163,14 +162,36 @@ const isMissing = (column: string, pointer: string): string =>
   `coalesce(json_type(${column}, ${pointer}) = 'NULL', true)`;
 
 /**
- * What must hold of the value as text, and of its type where that holds: reading JSON is nearly all that such a search
- * costs, and most spans fail the first. A text in quotes is no number, however it reads. Either may be NULL, for false.
+ * Whether an attribute compares so, true or NULL. The text is tested before its type: reading JSON is nearly all that such a
+ * search costs, and most spans fail the first. A text in quotes is no number, however it reads.
  */
-function attributeTest(column: string, comparison: Comparison, bindings: BoundValues) {
-  const { operator, value } = comparison;
+function attributeTest(column: string, comparison: Comparison, bindings: BoundValues): string {
   const pointer = pointerTo(comparison, bindings);
   const text = `json_extract_string(${column}, ${pointer})`;
   const type = `json_type(${column}, ${pointer})`;
+  const plain = valueTest({ text, type }, comparison, bindings);
+  const list = listTest(`json_extract(json_extract(${column}, ${pointer}), '$[*]')`, comparison, bindings);
+  return `(case when starts_with(${text}, '[') and ${type} = 'ARRAY' then ${list} when ${plain.value} then ${plain.type} end)`;
+}
+
+/** Any element compares so; of `!=` and `!~`, none is what they exclude, and one at least is of the kind compared. */
+function listTest(elements: string, comparison: Comparison, bindings: BoundValues): string {
+  const any = (operator: Operator): string => {
+    const element = { text: `json_extract_string(e, '$')`, type: 'json_type(e)' };
+    const { value, type } = valueTest(element, { ...comparison, operator }, bindings);
+    return `len(list_filter(${elements}, lambda e: coalesce(${value} and ${type}, false))) > 0`;
+  };
+  const { operator } = comparison;
+  if (operator !== '!=' && operator !== '!~') return any(operator);
+  return `(${any(operator)} and not ${any(operator === '!=' ? '=' : '=~')})`;
+}
+
+/** What must hold of a value as text, and of its type where that holds. Either may be NULL, for false. */
+function valueTest(
+  { text, type }: { readonly text: string; readonly type: string },
+  { operator, value }: Comparison,
+  bindings: BoundValues,
+) {
   switch (value.kind) {
     case 'boolean':
       return { value: `${text} = '${operator === '=' ? value.value : !value.value}'`, type: `${type} = 'BOOLEAN'` };

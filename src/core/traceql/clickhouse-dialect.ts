@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/assert.ts';
-import { type AttributeScope, spanKinds, spanStatuses } from '../../model/traceql/syntax.ts';
+import { type AttributeScope, type Operator, spanKinds, spanStatuses } from '../../model/traceql/syntax.ts';
 import { sqlOperator, textTest } from './compile-condition.ts';
 import type { BoundValues, Comparison, Dialect } from './dialect.ts';
 
@@ -23,6 +23,7 @@ export const clickhouseDialect: Dialect = {
   // A dot is no line end, as in RE2 by itself.
   matches: (text, pattern) => `match(${text}, '(?-s)^(?:' || ${pattern} || ')$')`,
   spans: (alias) => `{database:Identifier}.{traces:Identifier} as ${alias}`,
+  joined: (alias) => `{database:Identifier}.{traces:Identifier} as ${alias}`,
   columns: (alias) => ({
     trace_hi: `substring(${alias}.TraceId, 1, 16)`,
     trace_lo: `substring(${alias}.TraceId, 17, 16)`,
@@ -53,16 +54,17 @@ export const clickhouseDialect: Dialect = {
       ? `arrayExists(x -> ${trace('x')}, s.\`Links.TraceId\`)`
       : `arrayExists(x -> ${(span ?? always)('x')}, s.\`Links.SpanId\`)`,
   scope: ({ name, version }) => `(${name ? name('s.ScopeName') : (version ?? always)('s.ScopeVersion')})`,
-  attributeValue: (name, scope, bound) => {
+  attributeValue: (name, scope, bound, alias) => {
     const key = bound.bind(name);
-    const text = { span: textIn(maps.span, key), resource: textIn(maps.resource, key), any: '' };
+    const [span, resource] = [`${alias}.SpanAttributes`, `${alias}.ResourceAttributes`];
+    const text = { span: textIn(span, key), resource: textIn(resource, key), any: '' };
     text.any = `coalesce(${text.span}, ${text.resource})`;
     const number = `toFloat64OrNull(${text[scope]})`;
     return { number, text: `if(${number} is null, ${text[scope]}, NULL)` };
   },
-  nameValue: () => 's.SpanName',
-  serviceValue: () => 's.ServiceName',
-  scopeValue: (part) => (part === 'name' ? 's.ScopeName' : 's.ScopeVersion'),
+  nameValue: (alias) => `${alias}.SpanName`,
+  serviceValue: (alias) => `${alias}.ServiceName`,
+  scopeValue: (part, alias) => `${alias}.${part === 'name' ? 'ScopeName' : 'ScopeVersion'}`,
   bucket: (time, from, step) => `intDiv(${time} - ${from}, ${step})`,
   quantile: (value, share) => `quantileExact(${share})(${value})`,
   textOfNumber: (value) => `toString(${value})`,
@@ -110,7 +112,31 @@ function attribute(comparison: Comparison, scope: AttributeScope, bindings: Boun
   return isNil && operator === '=' ? `(not ${found()})` : found();
 }
 
-function valueTest(text: string, { operator, value }: Comparison, bindings: BoundValues): string {
+/** A list is stored as its JSON: what reads as a JSON list is one. */
+function valueTest(text: string, comparison: Comparison, bindings: BoundValues): string {
+  const isList = `(startsWith(${text}, '[') and isValidJSON(${text}))`;
+  return `if(${isList}, ${listTest(`JSONExtractArrayRaw(${text})`, comparison, bindings)}, ${plainTest(text, comparison, bindings)})`;
+}
+
+/** Any element compares so; of `!=` and `!~`, none is what they exclude, and one at least is of the kind compared. */
+function listTest(elements: string, comparison: Comparison, bindings: BoundValues): string {
+  const { operator, value } = comparison;
+  const any = (own: Operator): string => {
+    const isText = `startsWith(e, '"')`;
+    const test = plainTest(
+      value.kind === 'text' ? 'JSONExtractString(e)' : 'e',
+      { ...comparison, operator: own },
+      bindings,
+    );
+    const isKind =
+      value.kind === 'text' ? isText : value.kind === 'boolean' ? `e in ('true', 'false')` : `not ${isText}`;
+    return `arrayExists(e -> ${isKind} and ${test}, ${elements})`;
+  };
+  if (operator !== '!=' && operator !== '!~') return any(operator);
+  return `(${any(operator)} and not ${any(operator === '!=' ? '=' : '=~')})`;
+}
+
+function plainTest(text: string, { operator, value }: Comparison, bindings: BoundValues): string {
   switch (value.kind) {
     case 'boolean':
       return `${text} = '${operator === '=' ? value.value : !value.value}'`;

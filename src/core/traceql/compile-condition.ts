@@ -11,7 +11,7 @@ import {
   type Term,
 } from '../../model/traceql/syntax.ts';
 import type { Bindings } from './bindings.ts';
-import type { BoundValues, Comparison, ValueScope } from './dialect.ts';
+import type { BoundValues, Comparison, SpanColumns, ValueScope } from './dialect.ts';
 
 /**
  * A condition on the span `s` as SQL that is true or false, never NULL: what is missing, or of another type, neither equals
@@ -27,14 +27,51 @@ export function compileCondition(condition: Condition, bindings: Bindings): stri
     case 'or':
       return `(${compileCondition(condition.left, bindings)} ${condition.kind} ${compileCondition(condition.right, bindings)})`;
     case 'computed':
-      return computed(condition, bindings);
+      return hasParent(condition.left) || hasParent(condition.right)
+        ? besideParent(computed(condition, bindings), bindings)
+        : computed(condition, bindings);
     case 'comparison':
-      return condition.field.kind === 'attribute'
-        ? attribute(condition, condition.field.scope, bindings)
-        : intrinsic(condition, condition.field.name, bindings);
+      return condition.field.ofParent
+        ? ofParent(condition, bindings)
+        : condition.field.kind === 'attribute'
+          ? attribute(condition, condition.field.scope, bindings)
+          : intrinsic(condition, condition.field.name, bindings);
     default:
       return unreachable(condition);
   }
+}
+
+/** Whether the parent, as far as it was recorded, compares so; without one every attribute of it is missing. */
+function ofParent(comparison: Comparison, bindings: Bindings): string {
+  const { value, operator, field } = comparison;
+  if (value.kind === 'nil' && operator === '=') return `(not ${ofParent({ ...comparison, operator: '!=' }, bindings)})`;
+  const { ofParent: _, ...own } = field;
+  const { dialect } = bindings;
+  // The same alias inside: it hides the span outside, whose parent is looked for.
+  const s = dialect.columns('s');
+  return `(${s.parent_id} <> ${dialect.noParent} and (${s.trace_hi}, ${s.trace_lo}, ${s.parent_id}) in (
+    select ${s.trace_hi}, ${s.trace_lo}, ${s.span_id} from ${dialect.spans('s')}
+    where ${bindings.within('s', 'related')} and ${compileCondition({ ...comparison, field: own }, bindings)}))`;
+}
+
+export const hasParent = (term: Term): boolean =>
+  term.kind === 'binary' ? hasParent(term.left) || hasParent(term.right) : 'ofParent' in term;
+
+/** What holds of a span `s` and its parent `p` together. */
+function besideParent(condition: string, bindings: Bindings): string {
+  const { dialect } = bindings;
+  const s = dialect.columns('s');
+  return `((${s.trace_hi}, ${s.trace_lo}, ${s.span_id}) in (
+    select ${s.trace_hi}, ${s.trace_lo}, ${s.span_id} from ${dialect.spans('s')} join ${dialect.joined('p')} on ${isParent(s, bindings)}
+    where ${bindings.within('s', 'related')} and ${condition}))`;
+}
+
+/** Joins the parent `p` of a span with these columns. */
+export function isParent(child: Pick<SpanColumns, 'trace_hi' | 'trace_lo' | 'parent_id'>, bindings: Bindings): string {
+  const { dialect } = bindings;
+  const p = dialect.columns('p');
+  return `${p.trace_hi} = ${child.trace_hi} and ${p.trace_lo} = ${child.trace_lo} and ${p.span_id} = ${child.parent_id}
+      and ${child.parent_id} <> ${dialect.noParent} and ${bindings.within('p', 'related')}`;
 }
 
 export const sqlOperator = (operator: Operator): string => (operator === '!=' ? '<>' : operator);
@@ -141,10 +178,24 @@ function computed({ left, operator, right }: Computed, bindings: Bindings): stri
   return `coalesce(${a.number} ${compared} ${b.number}${texts}, false)`;
 }
 
-/** A term of the span `s` as a number, and as a text if it can be one. */
-export function termValue(term: Term, bindings: Bindings): { readonly number: string; readonly text: string | null } {
+interface TermValue {
+  readonly number: string;
+  readonly text: string | null;
+}
+
+/** A term of the span `s`, and of its parent `p`, as a number, and as a text if it can be one. */
+export function termValue(term: Term, bindings: Bindings): TermValue {
+  if (!('ofParent' in term)) return valueAt('s', term, bindings);
+  const { number, text } = valueAt('p', term, bindings);
   const { dialect } = bindings;
-  const column = dialect.columns('s');
+  const known = (sql: string): string =>
+    `(case when ${dialect.columns('p').span_id} <> ${dialect.noParent} then ${sql} end)`;
+  return { number: number === NO_NUMBER ? NO_NUMBER : known(number), text: text === null ? null : known(text) };
+}
+
+function valueAt(alias: 's' | 'p', term: Term, bindings: Bindings): TermValue {
+  const { dialect } = bindings;
+  const column = dialect.columns(alias);
   const text = (sql: string) => ({ number: NO_NUMBER, text: sql });
   switch (term.kind) {
     case 'number':
@@ -153,14 +204,14 @@ export function termValue(term: Term, bindings: Bindings): { readonly number: st
     case 'text':
       return text(bindings.bind(term.value));
     case 'attribute':
-      if (term.name === SERVICE && term.scope !== 'span') return text(dialect.serviceValue());
-      return dialect.attributeValue(term.name, term.scope as ValueScope, bindings);
+      if (term.name === SERVICE && term.scope !== 'span') return text(dialect.serviceValue(alias));
+      return dialect.attributeValue(term.name, term.scope as ValueScope, bindings, alias);
     case 'intrinsic':
       switch (term.name) {
         case 'duration':
           return { number: `(${column.duration_ns})`, text: null };
         case 'name':
-          return text(dialect.nameValue());
+          return text(dialect.nameValue(alias));
         case 'statusMessage':
           return text(column.status_message);
         case 'spanId':
@@ -169,7 +220,7 @@ export function termValue(term: Term, bindings: Bindings): { readonly number: st
           return text(column.parent_text);
         case 'scopeName':
         case 'scopeVersion':
-          return text(dialect.scopeValue(term.name === 'scopeName' ? 'name' : 'version'));
+          return text(dialect.scopeValue(term.name === 'scopeName' ? 'name' : 'version', alias));
         case 'status':
           return text(namesOf(column.status, spanStatuses));
         case 'kind':

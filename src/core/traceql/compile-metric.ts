@@ -1,7 +1,7 @@
 import type { SqlValue } from '../../model/storage/engine.ts';
-import type { Field, Metric, TraceSearch } from '../../model/traceql/syntax.ts';
+import type { Field, SeriesMetric, TraceSearch } from '../../model/traceql/syntax.ts';
 import { Bindings, type Pattern, type SearchWindow } from './bindings.ts';
-import { addSet, compileStages, labelled, valued } from './compile-search.ts';
+import { keptSpans, labelled, valued } from './compile-search.ts';
 import type { Dialect } from './dialect.ts';
 
 export interface CompiledMetric {
@@ -22,22 +22,14 @@ export interface MetricWindow extends SearchWindow {
 
 /** A metric over time as one statement. */
 export function compileMetric(
-  search: TraceSearch & { readonly metric: Metric },
+  search: TraceSearch & { readonly metric: SeriesMetric },
   window: MetricWindow,
   dialect: Dialect,
 ): CompiledMetric {
   const { metric } = search;
   const bindings = new Bindings(window, dialect);
   const building = { bindings, sets: [] as string[] };
-  const found = compileStages(search, building);
-  const kept =
-    found.having === 'true'
-      ? found.set
-      : addSet(
-          building,
-          `select * from ${found.set} where (trace_hi, trace_lo) in (
-             select trace_hi, trace_lo from ${found.set} group by trace_hi, trace_lo having ${found.having})`,
-        );
+  const kept = keptSpans(search, building);
   const named = metric.by.length === 0 ? kept : labelled(kept, metric.by, building);
   const from = metric.of ? valued(named, metric.of, building) : named;
   const isLength = metric.of?.kind === 'intrinsic';
@@ -64,7 +56,7 @@ group by ${[...groups, bucket].join(', ')}`;
 const amount = (isLength: boolean): string => (isLength ? '(amount / 1e9)' : 'amount');
 
 function aggregates(
-  metric: Metric,
+  metric: SeriesMetric,
   { seconds, isLength, dialect }: { readonly seconds: number; readonly isLength: boolean; readonly dialect: Dialect },
 ): { readonly terms: readonly string[]; readonly columns: readonly string[] } {
   const one = (term: string) => ({ terms: [term], columns: [''] });
@@ -90,7 +82,13 @@ const intrinsicTexts: Readonly<Record<string, string>> = {
 };
 
 /** As it is written in a search. */
-export const fieldText = (field: Field): string =>
+export function fieldText(field: Field): string {
+  const own = ownText(field);
+  if (!field.ofParent) return own;
+  return own.startsWith('.') ? `parent${own}` : `parent.${own}`;
+}
+
+const ownText = (field: Field): string =>
   field.kind === 'attribute'
     ? `${field.scope === 'any' ? '' : field.scope}.${field.name}`
     : (intrinsicTexts[field.name] ?? field.name);

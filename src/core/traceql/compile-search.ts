@@ -10,7 +10,7 @@ import type {
   TraceSearch,
 } from '../../model/traceql/syntax.ts';
 import { Bindings, type Pattern, type SearchWindow } from './bindings.ts';
-import { compileCondition, labelOf, termValue } from './compile-condition.ts';
+import { compileCondition, hasParent, isParent, labelOf, termValue } from './compile-condition.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Order of the traces, and selection beyond the limit. */
@@ -77,7 +77,7 @@ interface Found {
 }
 
 /** The spans of a search behind all of its stages. */
-export function compileStages({ spans, stages }: TraceSearch, building: Building): Found {
+function compileStages({ spans, stages }: TraceSearch, building: Building): Found {
   let set = compileSet(spans, 'window', building);
   const isPlain = stages.every(
     (stage) => stage.kind === 'select' || (stage.kind === 'measure' && !stage.of) || isLength(stage),
@@ -98,8 +98,19 @@ export function compileStages({ spans, stages }: TraceSearch, building: Building
   return { set, having: 'true' };
 }
 
+/** The set of the spans found, of traces that pass the stages. */
+export function keptSpans(search: TraceSearch, building: Building): string {
+  const { set, having } = compileStages(search, building);
+  if (having === 'true') return set;
+  return addSet(
+    building,
+    `select * from ${set} where (trace_hi, trace_lo) in (
+       select trace_hi, trace_lo from ${set} group by trace_hi, trace_lo having ${having})`,
+  );
+}
+
 const isLength = (stage: Stage): boolean =>
-  stage.kind === 'measure' && stage.of?.kind === 'intrinsic' && stage.of.name === 'duration';
+  stage.kind === 'measure' && stage.of?.kind === 'intrinsic' && stage.of.name === 'duration' && !stage.of.ofParent;
 
 function staged(
   stage: Stage,
@@ -139,21 +150,28 @@ function staged(
 const measured = ({ measure, operator, value }: MeasureStage, of: string, bindings: Bindings): string =>
   `coalesce(${measure === 'count' ? 'count(*)' : `${measure}(${of})`} ${operator === '!=' ? '<>' : operator} ${bindings.bindNumber(value)}, false)`;
 
-/** A set with its spans' rows at `s`, to read more of them. */
-const withRows = (set: string, { bindings: { dialect } }: Building): string => {
+/** A set with its spans' rows at `s`, and those of their parents at `p` if any term is about these. */
+export function withRows(set: string, terms: readonly Term[], { bindings }: Building): string {
+  const { dialect } = bindings;
   const { trace_hi, trace_lo, span_id } = dialect.columns('s');
-  return `from ${set} c join ${dialect.spans('s')} on c.trace_hi = ${trace_hi} and c.trace_lo = ${trace_lo} and c.span_id = ${span_id}`;
-};
+  const own = `from ${set} c join ${dialect.joined('s')} on c.trace_hi = ${trace_hi} and c.trace_lo = ${trace_lo} and c.span_id = ${span_id}`;
+  if (!terms.some(hasParent)) return own;
+  const child = { trace_hi: 'c.trace_hi', trace_lo: 'c.trace_lo', parent_id: 'c.parent_id' };
+  return `${own} left join ${dialect.joined('p')} on ${isParent(child, bindings)}`;
+}
 
 /** With what its spans are called by fields, as `label_0` and so on. */
 export function labelled(set: string, fields: readonly Field[], building: Building): string {
   const labels = fields.map((field, at) => `, ${labelOf(field, building.bindings)} as label_${at}`).join('');
-  return addSet(building, `select c.*${labels} ${withRows(set, building)}`);
+  return addSet(building, `select c.*${labels} ${withRows(set, fields, building)}`);
 }
 
 /** With a number of each of its spans, as `amount`. */
 export const valued = (set: string, term: Term, building: Building): string =>
-  addSet(building, `select c.*, ${termValue(term, building.bindings).number} as amount ${withRows(set, building)}`);
+  addSet(
+    building,
+    `select c.*, ${termValue(term, building.bindings).number} as amount ${withRows(set, [term], building)}`,
+  );
 
 export interface Building {
   readonly bindings: Bindings;
@@ -175,7 +193,7 @@ export function addSet(
 }
 
 /** `related`: spans that only give context may begin somewhat outside of the window. */
-function compileSet(set: SpanSet, window: 'window' | 'related', building: Building): string {
+export function compileSet(set: SpanSet, window: 'window' | 'related', building: Building): string {
   if (set.kind === 'filter') {
     const { dialect } = building.bindings;
     const condition = compileCondition(set.condition, building.bindings);

@@ -71,11 +71,13 @@ export interface Dialect {
   anyLink(test: { readonly trace?: TextTest; readonly span?: TextTest }): string;
   /** Whether a test holds of the instrumentation scope of the span `s`; false where it has none. */
   scope(test: { readonly name?: TextTest; readonly version?: TextTest }): string;
-  /** An attribute of the span `s` as a number and as a text; either is NULL where it is none. */
-  attributeValue(name: string, scope: ValueScope, bound: BoundValues): Value;
-  nameValue(): string;
-  serviceValue(): string;
-  scopeValue(part: 'name' | 'version'): string;
+  /** The same as one operand of a join. */
+  joined(alias: string): string;
+  /** An attribute of a span as a number and as a text; either is NULL where it is none. */
+  attributeValue(name: string, scope: ValueScope, bound: BoundValues, alias: string): Value;
+  nameValue(alias: string): string;
+  serviceValue(alias: string): string;
+  scopeValue(part: 'name' | 'version', alias: string): string;
   /** A number of a time bucket, from an expression of nanoseconds and two parameters: where the first begins, and how long each is. */
   bucket(time: string, from: string, step: string): string;
   /** The value below which a share of all lie. */

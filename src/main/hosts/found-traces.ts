@@ -36,8 +36,39 @@ const selectedColumn = (field: string, at: number): Column<FoundTrace> => [
   'left',
 ];
 
-/** Series over time, a line for each bucket. */
-export function metricTable({ start_ns, step_ns, series, omitted, unit }: TraceMetric): string {
+type Comparison = NonNullable<TraceMetric['comparison']>;
+type Compared = Comparison['values'][number];
+
+/** What differs, greatest difference first. */
+function comparedTable({ selection, baseline, share, values, cut }: Comparison): string {
+  const texts = messages.compared;
+  const percent = (count: number, all: number): string => (all === 0 ? '' : `${((100 * count) / all).toFixed(1)} %`);
+  const table: readonly Column<Compared>[] = [
+    [texts.attribute, ({ attribute }) => shown(attribute), 'left'],
+    [texts.value, ({ value }) => shown(value), 'left'],
+    [texts.selection, (row) => percent(row.selection, selection), 'right'],
+    [texts.baseline, (row) => percent(row.baseline, baseline), 'right'],
+    [
+      texts.chance,
+      ({ chance }) => (chance === null ? texts.unknown : chance <= 0.05 ? texts.real : texts.perhaps),
+      'left',
+    ],
+  ];
+  const listed = values.slice(0, MOST_COMPARED);
+  const lines = [
+    texts.about(selection, baseline, share),
+    ...alignedTable(table, listed),
+    ...(values.length > listed.length ? [texts.more(values.length - listed.length)] : []),
+    ...cut.map(({ attribute, values: count }) => texts.cut(shown(attribute), count)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+const MOST_COMPARED = 40;
+
+/** Series over time, a line for each bucket; of `compare()` what differs. */
+export function metricTable({ start_ns, step_ns, series, omitted, unit, comparison }: TraceMetric): string {
+  if (comparison) return comparedTable(comparison);
   const rows = (series[0]?.values ?? []).map((_, at) => at);
   const table: readonly Column<number>[] = [
     [messages.time, (at) => formatUtc(nanos(start_ns + BigInt(at) * step_ns)), 'left'],

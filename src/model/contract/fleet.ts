@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { impactSchema, servicePartSchema } from '../incident/incident.ts';
+import { impactSchema, servicePartSchema } from '../incident/incident-schema.ts';
 import { anyNanos } from '../rows/any-nanos.ts';
-import { LONGEST_SEARCH } from '../traceql/parse-search.ts';
+import { LONGEST_SEARCH } from '../traceql/syntax.ts';
 import { logTemplatesSchema } from './logs.ts';
 import { call, stream } from './procedure.ts';
 import { archivePlan } from './pull.ts';

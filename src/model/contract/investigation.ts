@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { contradictedReadingSchema } from '../incident/contradicted-reading.ts';
-import { correlateOptionsSchema, incidentSchema, reportSchema } from '../incident/incident.ts';
-import { rankingChangeSchema, whatIfSchema } from '../incident/what-if.ts';
+import { contradictedReadingSchema } from '../incident/contradicted-reading-schema.ts';
+import { correlateOptionsSchema, incidentSchema, reportSchema } from '../incident/incident-schema.ts';
+import { rankingChangeSchema, whatIfSchema } from '../incident/what-if-schema.ts';
 import { anyNanos } from '../rows/any-nanos.ts';
 import { problemSchema } from './case.ts';
 import { call } from './procedure.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { costSchema } from '../incident/cost.ts';
-import { correlateOptionsSchema } from '../incident/incident.ts';
+import { correlateOptionsSchema } from '../incident/incident-schema.ts';
 import { reportDocumentSchema } from '../incident/report-document.ts';
 import { reportTemplateNames } from '../incident/report-template.ts';
 import { call } from './procedure.ts';

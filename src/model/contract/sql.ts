@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LONGEST_SQL } from '../incident/annotation.ts';
+import { LONGEST_SQL } from '../incident/annotation-schema.ts';
 import { call } from './procedure.ts';
 import { tableSchema, uint8 } from './timeline.ts';
 

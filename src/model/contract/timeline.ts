@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { layers } from '../entity.ts';
-import { contradictedReadingSchema } from '../incident/contradicted-reading.ts';
+import { contradictedReadingSchema } from '../incident/contradicted-reading-schema.ts';
 import { laneKinds } from '../lane-kind.ts';
 import { anyNanos } from '../rows/any-nanos.ts';
 import { call } from './procedure.ts';

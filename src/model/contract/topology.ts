@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { annotationChangeSchema, annotationSchema } from '../incident/annotation.ts';
+import { annotationChangeSchema, annotationSchema } from '../incident/annotation-schema.ts';
 import { anyNanos } from '../rows/any-nanos.ts';
-import { edgeKinds, mapDoubtSchema } from '../topology.ts';
+import { edgeKinds } from '../topology.ts';
+import { mapDoubtSchema } from '../topology-schema.ts';
 import { call } from './procedure.ts';
 
 const topologyNodeSchema = z.object({

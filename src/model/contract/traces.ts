@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { anyNanos } from '../rows/any-nanos.ts';
-import { LONGEST_SEARCH } from '../traceql/parse-search.ts';
+import { LONGEST_SEARCH } from '../traceql/syntax.ts';
 import { call, stream } from './procedure.ts';
 
 /** One trace that a search found. */
@@ -43,6 +43,30 @@ export const traceMetricSchema = z.object({
   ),
   /** Series that are not listed. */
   omitted: z.number(),
+  /** Of `compare()`: what differs; its series are how many spans each side has. */
+  comparison: z
+    .object({
+      /** Spans read of each side; of more than 100,000, whole traces of one in `share`. */
+      selection: z.number(),
+      baseline: z.number(),
+      share: z.number().int(),
+      /** Greatest difference of shares first. */
+      values: z.array(
+        z.object({
+          /** As a search writes it. */
+          attribute: z.string(),
+          value: z.string(),
+          /** Spans of each side that have it. */
+          selection: z.number(),
+          baseline: z.number(),
+          /** False-discovery rate of such a difference of shares, by traces; null: a side is empty. */
+          chance: z.number().nullable(),
+        }),
+      ),
+      /** Attributes of which not all values are listed, and how many each has. */
+      cut: z.array(z.object({ attribute: z.string(), values: z.number() })),
+    })
+    .optional(),
 });
 export type TraceMetric = z.infer<typeof traceMetricSchema>;
 
@@ -164,7 +188,7 @@ export const tracesContract = {
     }),
     tracesFoundSchema,
   ),
-  /** A search that ends with a metric (`| rate() by (name)`) as series over time; `traces.search` refuses one. */
+  /** A search that ends with a metric (`| rate() by (name)`, `| compare({ status = error })`) as series over time; `traces.search` refuses one. */
   'traces.metric': call(
     z.object({
       query: z.string().max(LONGEST_SEARCH),

@@ -1,22 +1,6 @@
-import { z } from 'zod';
-import { anyNanos } from '../rows/any-nanos.ts';
+import type { ContradictedReading } from './contradicted-reading-schema.ts';
 
-/** A reading that an event states while the samples of the same metric and device around it are all far from it. */
-export const contradictedReadingSchema = z.object({
-  metric: z.string(),
-  unit: z.string(),
-  /** By the event. */
-  stated: z.number(),
-  /** By the samples. */
-  least: z.number(),
-  most: z.number(),
-  samples: z.number().int(),
-  from_ns: anyNanos,
-  to_ns: anyNanos,
-  /** Evidence id of the nearest sample. */
-  ref: z.string(),
-});
-export type ContradictedReading = z.infer<typeof contradictedReadingSchema>;
+export type { ContradictedReading } from './contradicted-reading-schema.ts';
 
 const units: Readonly<Record<string, string>> = { Cel: '°C' };
 const quantities: Readonly<Record<string, string>> = { 'hw.temperature': 'temperature', 'hw.voltage': 'voltage' };

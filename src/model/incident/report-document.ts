@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { severities } from '../entity.ts';
 import { costSchema } from './cost.ts';
 import { missingLayerSchema } from './finding.ts';
-import { incidentSchema } from './incident.ts';
+import { incidentSchema } from './incident-schema.ts';
 
 /** What can be opened in the app and resolved by `evidence.get`: `event:12`, `edge:pdu:A/feeds/server:b`. */
 const refs = z.array(z.string());

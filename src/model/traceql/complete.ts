@@ -84,12 +84,19 @@ function expectedAfter(before: string, typed: string): Expected {
 export const plainFields: readonly string[] = [
   ...['name', 'duration', 'status', 'kind', 'statusMessage', 'rootName', 'rootServiceName', 'traceDuration'],
   ...['trace:id', 'span:id', 'span:parentID', 'span:childCount', 'event:name', 'link:traceID'],
-  ...['instrumentation:name', 'resource.service.name'],
+  ...[
+    'instrumentation:name',
+    'resource.service.name',
+    'parent.name',
+    'parent.duration',
+    'parent.status',
+    'parent.kind',
+  ],
 ];
 
 /** Values that are words of the language; undefined: those of the case are meant. */
 export function ownValues(field: string): readonly string[] | undefined {
-  const name = field.replace(/^(?:span|trace):/, '');
+  const name = field.replace(/^(?:(?:span|trace):|parent\.(?=\w+$))/, '');
   if (name === 'status') return spanStatuses;
   if (name === 'kind') return spanKinds;
   if (field === 'nestedSetParent') return ['-1'];
@@ -113,6 +120,7 @@ export const relations = ['|', '>>', '>', '<<', '<', '~', '&&', '||', '!>>', '&>
 export const stageTexts = [
   ...['count() > ', 'avg(duration) > ', 'max(duration) > ', 'by(', 'select(', 'coalesce()'],
   ...['rate()', 'count_over_time()', 'quantile_over_time(duration, .95)', 'histogram_over_time(duration)'],
+  'compare({ status = error })',
 ] as const;
 
 /** The field before the caret, for its operators. */
@@ -130,7 +138,7 @@ export function writtenValue(field: string, value: string, isNumber: boolean): s
 export function attributeOf(
   field: string,
 ): { readonly scope: 'span' | 'resource' | 'any'; readonly name: string } | null {
-  const [, prefix, name] = /^(span\.|resource\.|\.)?(.+)$/s.exec(field) ?? [];
+  const [, prefix, name] = /^(?:parent\.)?(span\.|resource\.|\.)?(.+)$/s.exec(field) ?? [];
   if (name === undefined || field.includes(':') || (prefix === undefined && !name.includes('.'))) return null;
   const scope = prefix === 'span.' ? 'span' : prefix === 'resource.' ? 'resource' : 'any';
   return { scope, name: name.replaceAll('"', '') };

@@ -2,6 +2,8 @@ import { parseCondition } from './parse-condition.ts';
 import { parseHints, parseMetricEnd, parseStage } from './parse-stage.ts';
 import { refuse } from './problem.ts';
 import {
+  type CompareMetric,
+  LONGEST_SEARCH,
   type Metric,
   measures,
   placements,
@@ -11,9 +13,6 @@ import {
   type TraceSearch,
 } from './syntax.ts';
 import { TokenReader } from './token-reader.ts';
-
-/** Characters of a search. */
-export const LONGEST_SEARCH = 4000;
 
 /** Attributes whose value is an id that people paste, by the semantic conventions of OpenTelemetry. */
 const idAttributes = [
@@ -64,6 +63,7 @@ export function parseSearch(text: string): TraceSearch {
   if (startsWithMeasure(reader)) stages.push(parseStage(reader) as Stage);
   while (metric === null && reader.take('|')) {
     if (reader.isMark('{') || reader.isMark('(')) stages.push({ kind: 'filter', spans: either(reader) });
+    else if (startsCompare(reader)) metric = compareMetric(reader);
     else {
       const stage = parseStage(reader);
       if ('function' in stage) metric = parseMetricEnd(reader, stage);
@@ -76,6 +76,38 @@ export function parseSearch(text: string): TraceSearch {
     refuse('traceql.syntax', token.at, 'the search should end here, or go on with &&, ||, >, >>, <, <<, ~ or |');
   return { spans, stages, metric, isLatestFirst };
 }
+
+const startsCompare = ({ token }: TokenReader): boolean => token.kind === 'name' && token.text === 'compare';
+/** As Tempo has it where nothing is stated, and more than a reader compares. */
+const COMPARED_VALUES = 10;
+const MOST_COMPARED_VALUES = 100;
+
+/** `compare({ status = error }, 10, 1700000000000000000, 1700000060000000000)` */
+function compareMetric(reader: TokenReader): CompareMetric {
+  reader.next();
+  reader.expect('(');
+  const selection = either(reader);
+  const numbers: { readonly value: number; readonly at: number }[] = [];
+  while (reader.take(',')) {
+    const { token } = reader;
+    if (token.kind !== 'number' || !Number.isInteger(token.value) || token.value < 1)
+      return refuse('traceql.type', token.at, 'here stands a whole number from 1', COMPARE_HINT);
+    numbers.push(token);
+    reader.next();
+  }
+  const { at } = reader.token;
+  reader.expect(')');
+  const [most, start, end, more] = numbers;
+  if (more || (start && !end))
+    return refuse('traceql.syntax', more?.at ?? at, 'a time is its start and its end', COMPARE_HINT);
+  if (most && most.value > MOST_COMPARED_VALUES)
+    return refuse('traceql.too_large', most.at, `at most ${MOST_COMPARED_VALUES} values of an attribute are listed`);
+  if (start && end && end.value < start.value) return refuse('traceql.type', end.at, 'the time ends before it starts');
+  const between = start && end ? ([start.value, end.value] as const) : null;
+  return { function: 'compare', selection, most: most?.value ?? COMPARED_VALUES, between };
+}
+
+const COMPARE_HINT = 'compare({selection}, values, start, end), times in nanoseconds since 1970';
 
 /** `count() > 10` alone is about every span. */
 const startsWithMeasure = ({ token }: TokenReader): boolean =>

@@ -5,9 +5,9 @@ import {
   type Field,
   type Measure,
   type MeasureStage,
-  type Metric,
   measures,
   type OverTime,
+  type SeriesMetric,
   type Stage,
   type Term,
 } from './syntax.ts';
@@ -19,10 +19,10 @@ const overTimeNames: Readonly<Record<string, OverTime>> = {
     (['count', 'sum', 'min', 'max', 'avg', 'quantile', 'histogram'] as const).map((one) => [`${one}_over_time`, one]),
   ),
 };
-const behindPipe = `${measures.join(', ')}, by, select, coalesce, a filter in braces, rate or …_over_time`;
+const behindPipe = `${measures.join(', ')}, by, select, coalesce, a filter in braces, rate, …_over_time or compare`;
 
 /** What may follow `|`, but for a filter in braces. */
-export function parseStage(reader: TokenReader): Stage | Metric {
+export function parseStage(reader: TokenReader): Stage | SeriesMetric {
   const { token } = reader;
   const name = token.kind === 'name' ? token.text : '';
   const measure = measures.find((candidate) => name === candidate);
@@ -44,13 +44,6 @@ export function parseStage(reader: TokenReader): Stage | Metric {
     reader.expect('(');
     return reader.closed(')', { kind: 'coalesce' } as const);
   }
-  if (name === 'compare')
-    return refuse(
-      'traceql.unsupported',
-      token.at,
-      'compare is a view of its own here',
-      'brush a time and press U, or use the command "faultline compare"',
-    );
   return refuse(
     'traceql.unsupported',
     token.at,
@@ -131,7 +124,7 @@ function order(reader: TokenReader, what: string) {
   return { operator, at };
 }
 
-function metric(reader: TokenReader, name: OverTime): Metric {
+function metric(reader: TokenReader, name: OverTime): SeriesMetric {
   reader.expect('(');
   const measured = name === 'rate' || name === 'count' ? null : numeric(reader);
   const quantiles: number[] = [];
@@ -167,7 +160,7 @@ const isName = (reader: TokenReader, name: string): boolean =>
   reader.token.kind === 'name' && reader.token.text === name;
 
 /** What may follow a metric: `| topk(5)`, `> 10`. */
-export function parseMetricEnd(reader: TokenReader, given: Metric): Metric {
+export function parseMetricEnd(reader: TokenReader, given: SeriesMetric): SeriesMetric {
   const kinds = { topk: 'top', bottomk: 'bottom' } as const;
   let found = given;
   for (;;) {

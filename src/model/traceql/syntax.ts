@@ -1,5 +1,8 @@
 /** What a search asks of spans, as a tree. `at` is the offset of its first character in the text of the search. */
 
+/** Characters of a search. */
+export const LONGEST_SEARCH = 4000;
+
 export type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=' | '=~' | '!~';
 
 /** Where an attribute is looked for; `any`: at the span, else at its resource; `event`, `link`: at any of the span's. */
@@ -35,9 +38,16 @@ export const spanKinds = ['unspecified', 'internal', 'server', 'client', 'produc
 export type SpanStatus = (typeof spanStatuses)[number];
 export type SpanKind = (typeof spanKinds)[number];
 
+/** `ofParent`: of the span's parent, as far as that was recorded. */
 export type Field =
-  | { readonly kind: 'attribute'; readonly scope: AttributeScope; readonly name: string; readonly at: number }
-  | { readonly kind: 'intrinsic'; readonly name: Intrinsic; readonly at: number };
+  | {
+      readonly kind: 'attribute';
+      readonly scope: AttributeScope;
+      readonly name: string;
+      readonly at: number;
+      readonly ofParent?: true;
+    }
+  | { readonly kind: 'intrinsic'; readonly name: Intrinsic; readonly at: number; readonly ofParent?: true };
 
 export type Literal =
   | { readonly kind: 'text'; readonly value: string; readonly at: number }
@@ -130,8 +140,18 @@ export type Stage =
 export const overTime = ['rate', 'count', 'sum', 'min', 'max', 'avg', 'quantile', 'histogram'] as const;
 export type OverTime = (typeof overTime)[number];
 
+/** Which of the spans found are compared with the others, and by how many values of each attribute. */
+export interface CompareMetric {
+  readonly function: 'compare';
+  readonly selection: SpanSet;
+  /** Values of an attribute that are listed, by how often each side has them. */
+  readonly most: number;
+  /** The selection begins within these, in nanoseconds since 1970; null: anywhere. */
+  readonly between: readonly [start: number, end: number] | null;
+}
+
 /** A series of numbers over time from the spans found, one for each group. */
-export interface Metric {
+export interface SeriesMetric {
   readonly function: OverTime;
   /** What is measured; null of `rate` and `count`. */
   readonly of: Field | null;
@@ -143,6 +163,8 @@ export interface Metric {
   /** Only points for which this holds. */
   readonly where: { readonly operator: MeasureStage['operator']; readonly value: number } | null;
 }
+
+export type Metric = SeriesMetric | CompareMetric;
 
 export interface TraceSearch {
   readonly spans: SpanSet;

@@ -21,7 +21,7 @@ export function StatusBar() {
       <Cursor />
       {info ? <span className="muted">{rowsText(info)}</span> : null}
       {queryMs === null ? null : (
-        <span className="muted">
+        <span className="muted status-query">
           {messages.status.query(queryMs < 10 ? queryMs.toFixed(1) : `${Math.round(queryMs)}`)}
         </span>
       )}

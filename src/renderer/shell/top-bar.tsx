@@ -101,8 +101,13 @@ function WindowRange() {
   const shown = Math.min(decimals, 6);
   const date = format.mode === 'relative' ? '' : `${formatDate(startNs, format)} `;
   const endDate = format.mode === 'relative' ? '' : `${formatDate(endNs, format)} `;
+  // Times alone would be another window where it lasts for days.
   return (
-    <span className="window-range" data-testid="window-range" title={messages.top.range}>
+    <span
+      className={`window-range${endDate === date ? '' : ' over-days'}`}
+      data-testid="window-range"
+      title={messages.top.range}
+    >
       <span className="muted window-date">{date}</span>
       {formatTime(startNs, format, shown)} - {endDate === date ? null : <span className="muted">{endDate}</span>}
       {formatTime(endNs, format, shown)} {zoneName(format.mode)} <span className="muted">({formatDuration(span)})</span>

@@ -148,8 +148,9 @@ async function rankAgain(): Promise<void> {
   if (notice !== null) notify(notice);
 }
 
-/** A saved query with a lane on the timeline. */
-export const isDrawn = (annotation: Annotation): boolean => annotation.kind === 'query' && annotation.lane !== null;
+/** An annotation with a lane on the timeline. */
+export const isDrawn = (annotation: Annotation): boolean =>
+  annotation.kind === 'search' || (annotation.kind === 'query' && annotation.lane !== null);
 
 /** Letters of notes on every view: A, B, … Z, AA. */
 export function noteMarkers(list: readonly Annotation[]): ReadonlyMap<string, string> {

@@ -15,6 +15,7 @@ import { actByKey, openAt } from './action-menu.tsx';
 import type { Column } from './column.ts';
 import { messages } from './messages.ts';
 import { SheetMenu, sheetOf } from './table-sheet.tsx';
+import { useWidth } from './use-width.ts';
 
 export type { Column };
 
@@ -68,8 +69,11 @@ export function DataTable<R extends RowData>(props: DataTableProps<R>) {
     gridTemplateColumns: tracksOf(columns),
     minWidth: leastWidth(columns) + (isForm ? 0 : SHEET_MENU),
   };
+  const { place, width } = useWidth();
+  // A table that is wider than its place has a line for the menu, which would cover the heads in sight.
+  const overflows = width < template.minWidth ? ' overflows' : '';
   return (
-    <div className={isForm ? 'table-scroll' : 'table-scroll exports'}>
+    <div ref={place} className={isForm ? 'table-scroll' : `table-scroll exports${overflows}`}>
       {isForm ? null : (
         <SheetMenu
           label={label}

@@ -11,6 +11,9 @@ interface TimeAxisProps {
   readonly format?: TimeFormat;
 }
 
+/** About the width of a digit: a label that would be cut at the end is left out, its tick stays. */
+const LETTER_PX = 7;
+
 /** Round instants above a chart, with the spacing of the timeline. */
 export function TimeAxis({ window, width, format: own }: TimeAxisProps) {
   const shared = useTimeFormat();
@@ -19,7 +22,7 @@ export function TimeAxis({ window, width, format: own }: TimeAxisProps) {
     <div className="time-axis muted number" aria-hidden="true">
       {axisTicks(timeScale(window.startNs, window.endNs, width), format).map(({ x, label }) => (
         <span key={x} style={{ left: x }}>
-          {label}
+          {x + LETTER_PX * label.length > width ? '' : label}
         </span>
       ))}
     </div>

@@ -1,4 +1,5 @@
-import { meanOfSchema, meanTexts, type TypedEvidence } from '../../../model/incident/incident.ts';
+import { meanTexts, type TypedEvidence } from '../../../model/incident/incident.ts';
+import { meanOfSchema } from '../../../model/incident/incident-schema.ts';
 import type { ServingFigures } from '../serving/condition.ts';
 import { conditionText } from '../serving/condition-text.ts';
 import { figure, listed, milliseconds, type Names, namesOf } from './evidence-text.ts';

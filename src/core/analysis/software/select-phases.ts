@@ -1,4 +1,4 @@
-import { correlateOptionsSchema } from '../../../model/incident/incident.ts';
+import { correlateOptionsSchema } from '../../../model/incident/incident-schema.ts';
 import { nanoseconds } from '../../../model/time.ts';
 import type { Phases } from '../../store/facts/reader.ts';
 import { findImpacts, type ImpactWindow } from '../impact/impact.ts';

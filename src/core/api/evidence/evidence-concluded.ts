@@ -1,7 +1,8 @@
 import type { EvidenceRecord } from '../../../model/contract/index.ts';
 import { entityKey } from '../../../model/entity.ts';
 import { latencyOf } from '../../../model/incident/impact-latency.ts';
-import { correlateOptionsSchema, impactedText, throughputUnit, type Work } from '../../../model/incident/incident.ts';
+import { impactedText, throughputUnit, type Work } from '../../../model/incident/incident.ts';
+import { correlateOptionsSchema } from '../../../model/incident/incident-schema.ts';
 import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { countRows } from '../../../model/rows/row-nouns.ts';
 import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows/rows.ts';

@@ -1,5 +1,5 @@
 import type { BundleCut, IncidentView } from '../../../model/contract/index.ts';
-import { correlateOptionsSchema } from '../../../model/incident/incident.ts';
+import { correlateOptionsSchema } from '../../../model/incident/incident-schema.ts';
 import { fail } from '../../../model/problem.ts';
 import type { CaseCut } from '../../store/copies/cut-case.ts';
 import { createReader, type EdgeFact, type EntityFact } from '../../store/facts/reader.ts';

@@ -30,7 +30,7 @@ export function annotationHandlers(workspace: Workspace, onJudged: (opened: Open
       // Events derived from samples of several data sources depend on the clocks.
       if (touches.has('clock')) await opened.derive();
       else if (touches.has('edge')) opened.edgesChanged();
-      if (touches.has('query')) opened.lanesChanged();
+      if (touches.has('query') || touches.has('search')) opened.lanesChanged();
       if (touches.has('judgement')) await onJudged(opened);
       return {};
     },

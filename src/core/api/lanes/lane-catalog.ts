@@ -7,12 +7,14 @@ import type { Investigation } from '../../analysis/correlate.ts';
 import { latencyMetric, type Measurements } from '../../analysis/impact/measurement-table.ts';
 import type { MeasurementField } from '../../analysis/impact/measurements.ts';
 import { EntityGraph, type EntityNode } from '../../analysis/topology/entity-graph.ts';
+import { readAnnotations } from '../../store/case-file/annotations.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { createReader } from '../../store/facts/reader.ts';
 import { queries } from '../../store/queries/index.ts';
 import { readStateEntities } from './episodes.ts';
 import { placesOf } from './lane-places.ts';
 import { savedLanes } from './lane-queries.ts';
+import { searchLane } from './lane-searches.ts';
 import { isStateMetric } from './lane-states.ts';
 import { type LaneTarget, quantiles } from './lane-target.ts';
 
@@ -81,11 +83,18 @@ export async function readRecordedLanes(session: Session, queries: KnownQueries)
   await addHistograms(session, add);
   await addEpisodes(session, targets, graph, add);
   await addRows(session, placeOf, add);
-  for (const { lane, target } of await savedLanes(session, queries)) {
+  for (const { lane, target } of await ownLanes(session, queries)) {
     targets.set(lane.id, target);
     lanes.push(lane);
   }
   return { lanes, targets, laneOf };
+}
+
+/** What the investigator added: saved queries with a lane, and metrics of spans. */
+async function ownLanes(session: Session, queries: KnownQueries) {
+  const annotations = await readAnnotations(session);
+  const searches = annotations.filter((one) => one.kind === 'search').map(searchLane);
+  return [...(await savedLanes(annotations, queries)), ...searches];
 }
 
 /** With the derived figures of services, and with the entities of incidents. */

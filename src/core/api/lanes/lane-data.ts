@@ -9,6 +9,7 @@ import type { LaneCatalog } from './lane-catalog.ts';
 import { readEvents } from './lane-events.ts';
 import { readLogs } from './lane-logs.ts';
 import { readQueries } from './lane-queries.ts';
+import { readSearches } from './lane-searches.ts';
 import { readCollectives, readSpans } from './lane-slices.ts';
 import { readEpisodeLanes, readStates } from './lane-states.ts';
 import { type LaneTarget, quantiles, type Reading, type Wanted } from './lane-target.ts';
@@ -34,6 +35,7 @@ const readers: { readonly [K in LaneTarget['kind']]: Reader<K> } = {
   spans: readSpans,
   logs: readLogs,
   query: readQueries,
+  search: readSearches,
   collectives: readCollectives,
 };
 

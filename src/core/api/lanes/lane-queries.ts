@@ -1,10 +1,10 @@
 import { withEither } from '../../../base/with-either.ts';
 import type { Lane, Parsed } from '../../../model/contract/index.ts';
+import type { Annotation } from '../../../model/incident/annotation.ts';
 import { QUERIES } from '../../../model/lane-kind.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
 import type { KnownQueries } from '../../../model/storage/case-storage.ts';
 import type { Session } from '../../../model/storage/engine.ts';
-import { readAnnotations } from '../../store/case-file/annotations.ts';
 import { numbersOf, rowsOf } from '../../store/case-file/case-file.ts';
 import type { Figures, LaneTargetOf, QueryLane, Reading, Wanted } from './lane-target.ts';
 
@@ -16,15 +16,15 @@ export interface SavedLane {
 }
 
 /** Saved queries that are drawn as lanes; those unknown to `queries` are listed but not run. */
-export async function savedLanes(session: Session, queries: KnownQueries): Promise<SavedLane[]> {
-  const saved = (await readAnnotations(session)).filter((one) => one.kind === 'query');
+export async function savedLanes(annotations: readonly Annotation[], queries: KnownQueries): Promise<SavedLane[]> {
+  const saved = annotations.filter((one) => one.kind === 'query');
   const known = new Map(await Promise.all(saved.map(async ({ id, sql }) => [id, await queries.has(sql)] as const)));
   return saved.flatMap((one): SavedLane[] => {
     if (one.lane === null) return [];
     const { time, value, unit } = one.lane;
     const isKnown = known.get(one.id) === true;
     const lane: Lane = {
-      id: `query:${one.id}:${marked(`${one.sql}\n${time}\n${value}\n${isKnown}`)}`,
+      id: `query:${one.id}:${versionOf(`${one.sql}\n${time}\n${value}\n${isKnown}`)}`,
       kind: 'metric',
       layer: QUERIES,
       entity_kind: 'query',
@@ -43,7 +43,7 @@ export async function savedLanes(session: Session, queries: KnownQueries): Promi
 }
 
 /** Version of a lane, from its query (FNV-1a). */
-function marked(text: string): string {
+export function versionOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return (hash >>> 0).toString(36);
@@ -53,7 +53,10 @@ function marked(text: string): string {
 const LONGEST_MS = 2000;
 
 /** @throws ProblemError sql.slow_lane, and what `work` throws */
-async function inTime<T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function inTime<T>(
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const patience = AbortSignal.timeout(LONGEST_MS);
   try {
     return await withEither([...(signal ? [signal] : []), patience], work);

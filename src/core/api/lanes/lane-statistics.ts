@@ -104,6 +104,8 @@ function figuresOf(target: LaneTarget | undefined, lane: number, { byLane, byEnt
       const inside = target.measurements.time_ns.flatMap((time, i) => (isInside(time, input) ? [column[i]!] : []));
       return summarise(inside.filter((value) => !Number.isNaN(value)));
     }
+    // Its values are of buckets, which are as long as the timeline makes them.
+    case 'search':
     case undefined:
       return nothing;
   }

@@ -45,6 +45,8 @@ export type LaneTarget =
   | { readonly kind: 'spans'; readonly services: readonly number[] }
   /** Result of a saved query, column `time` against column `value`. */
   | ({ readonly kind: 'query'; readonly isKnown: boolean } & QueryLane)
+  /** One series of a metric of spans. */
+  | ({ readonly kind: 'search' } & Pick<AnnotationOf<'search'>, 'query' | 'labels'>)
   | { readonly kind: 'logs'; readonly resources: readonly number[] }
   | {
       readonly kind: 'collectives';

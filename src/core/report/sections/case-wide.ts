@@ -79,6 +79,7 @@ const order: readonly Annotation['kind'][] = [
   'group',
   'region',
   'query',
+  'search',
 ];
 
 /** The investigator's annotations, in order of creation within each kind; prose appears in its own section. */
@@ -104,6 +105,7 @@ const kindLabels: Readonly<Record<Annotation['kind'], string>> = {
   group: 'Group of',
   region: 'Region:',
   query: 'Query',
+  search: 'Metric',
   prose: 'Prose of',
   heading: 'Incident',
   action: 'Action item',

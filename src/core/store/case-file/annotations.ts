@@ -1,9 +1,5 @@
-import {
-  type Annotation,
-  type AnnotationChange,
-  type AnnotationOf,
-  annotationSchema,
-} from '../../../model/incident/annotation.ts';
+import type { Annotation, AnnotationChange, AnnotationOf } from '../../../model/incident/annotation.ts';
+import { annotationSchema } from '../../../model/incident/annotation-schema.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import { rowsOf } from './case-file.ts';
 import { applyManualClocks } from './manual-clocks.ts';

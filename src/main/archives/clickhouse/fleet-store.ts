@@ -3,6 +3,7 @@ import { type FleetStore, type FleetTable, pushedTables } from '../../../model/s
 import type { ArchiveClient } from '../http/archive-client.ts';
 import { sliceFiles } from '../slice-files.ts';
 import { ClickHouseApi } from './api.ts';
+import { checkedCondition } from './condition.ts';
 import type { ClickHousePlan } from './plan.ts';
 import { presentTables } from './present-tables.ts';
 import { clickhouseSchema } from './schema.ts';
@@ -76,7 +77,7 @@ function filtersOf(
 ): Readonly<Record<string, string>> {
   if (condition === null) return {};
   const tables = [traces, logs, ...metrics].filter((name) => name !== null);
-  const filters = tables.map((name) => `${literal(`${database}.${name}`)}: ${literal(condition)}`);
+  const filters = tables.map((name) => `${literal(`${database}.${name}`)}: ${literal(checkedCondition(condition))}`);
   return { additional_table_filters: `{${filters.join(', ')}}` };
 }
 

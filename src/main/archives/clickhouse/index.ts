@@ -3,6 +3,7 @@ import { failed, passed } from '../../capture/connection-checks.ts';
 import type { ArchiveKind, KindQuery } from '../archive-kind.ts';
 import { httpLogin } from '../http/login.ts';
 import { ClickHouseApi } from './api.ts';
+import { checkedCondition } from './condition.ts';
 import { clickhouseFleet } from './fleet-store.ts';
 import { type ClickHousePlan, planSchema } from './plan.ts';
 import { type PlannedTable, presentTables } from './present-tables.ts';
@@ -18,11 +19,12 @@ export const clickhouseArchive: ArchiveKind<typeof planSchema> = {
   login: httpLogin,
   queries: async ({ plan, client, selection: { services, where }, signal }) => {
     const api = new ClickHouseApi(client, plan);
-    const present = await presentTables(api, plan, signal);
+    // Before anything is asked.
     const conditions = [
       ...(services.length > 0 ? [`ServiceName IN (${services.map(literal).join(', ')})`] : []),
-      ...(where === null ? [] : [`(${where})`]),
+      ...(where === null ? [] : [`(${checkedCondition(where)})`]),
     ];
+    const present = await presentTables(api, plan, signal);
     return present.map((table) => queryOf(api, plan, table, conditions));
   },
   fleet: clickhouseFleet,

@@ -36,6 +36,7 @@ export const messages = {
     edge: 'link',
     clock: 'clock',
     query: 'query',
+    search: 'metric of spans',
     judgement: 'judgement',
     prose: 'report text',
     heading: 'incident',

@@ -103,6 +103,7 @@ export const messages = {
     rows: 'Its rows',
     zoomToEvents: 'Zoom to its events',
     openSql: 'Open its SQL',
+    openSearch: 'Open its search',
     removeLane: 'Remove this lane',
     copyId: 'Copy evidence id',
   },

@@ -4,13 +4,15 @@ import { QUERIES } from '../../../model/lane-kind.ts';
 import type { Action, ActionTarget } from '../../state/action-menu.ts';
 import { showView } from '../../state/case-state.ts';
 import { annotationList } from '../../state/known.ts';
+import { metricLanes, removeMetricLane } from '../../state/metric-lanes.ts';
 import { pinQuery, putSql, runSql, type SavedQuery, savedQueries } from '../../state/sql.ts';
 import { copyText } from '../../state/toasts.ts';
+import { searchTraces } from '../../state/traces.ts';
 import { messages } from './messages.ts';
 
-/** Id of the saved query behind a lane; null for recorded lanes. */
+/** Id of the annotation behind a lane; null for recorded lanes. */
 export const queryOf = ({ layer, id }: Lane): string | null =>
-  layer === QUERIES ? id.slice('query:'.length, id.lastIndexOf(':')) : null;
+  layer === QUERIES ? id.slice(id.indexOf(':') + 1, id.lastIndexOf(':')) : null;
 
 export function isQueryRef(lane: Lane, ref: string | null): boolean {
   const query = queryOf(lane);
@@ -21,7 +23,9 @@ const saved = (id: string): SavedQuery | undefined => savedQueries(annotationLis
 
 /** Actions of a lane that shows a query. */
 export function queryTarget(lane: Lane, id: string, more: readonly Action[]): ActionTarget {
+  const search = metricLanes(annotationList()).find((one) => one.id === id);
   const open = () => {
+    if (search) return searchTraces(search.query);
     const query = saved(id);
     if (!query) return;
     putSql(query.sql, id);
@@ -29,6 +33,7 @@ export function queryTarget(lane: Lane, id: string, more: readonly Action[]): Ac
     void runSql();
   };
   const unpin = () => {
+    if (search) return void removeMetricLane(search);
     const query = saved(id);
     if (query) void pinQuery(query, null);
   };
@@ -36,7 +41,7 @@ export function queryTarget(lane: Lane, id: string, more: readonly Action[]): Ac
   return {
     label: lane.entity_id,
     actions: [
-      { id: 'open', title: messages.actions.openSql, keys: 'G', run: open },
+      { id: 'open', title: search ? messages.actions.openSearch : messages.actions.openSql, keys: 'G', run: open },
       ...more,
       { id: 'unpin', title: messages.actions.removeLane, keys: 'X', run: unpin },
       {

@@ -21,7 +21,9 @@ import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
 import { FlameChanges } from './flame-changes.tsx';
 import { FlameGraph } from './flame-graph.tsx';
+import { FlameStructure } from './flame-structure.tsx';
 import { messages } from './messages.ts';
+import { structureMessages } from './structure-messages.ts';
 import { type FlameQuery, type FlameWalk, useFlame } from './use-flame.ts';
 
 /** Baseline before an incident, the default of the correlator. */
@@ -127,21 +129,28 @@ interface FlameOfProps {
 }
 
 function FlameOf({ flame, requested, compare }: FlameOfProps) {
-  const [order, setOrder] = useState<FlameOrder>('time');
+  const [picture, setPicture] = useState<FlameOrder | 'changes'>('time');
   const [selectedDepth, setSelectedDepth] = useState<number | null>(null);
   const byTime = useMemo(() => flameByTime(flame), [flame]);
   const bySelf = useMemo(() => flameBySelfTime(flame), [flame]);
+  const isCompared = flame.baseline !== null;
+  const isTree = isCompared && picture === 'changes';
+  const order = picture === 'changes' ? 'time' : picture;
   const roots = order === 'time' ? byTime : bySelf;
   const all = flame.all_ms;
   const share = selectedDepth ?? defaultFlameShare(roots, all);
-  const isCompared = flame.baseline !== null;
   return (
     <>
       <div className="trace-bar">
         <fieldset className="segments" aria-label={messages.flame.orderLabel}>
-          {(['time', 'self'] as const).map((each) => (
-            <button key={each} type="button" aria-pressed={order === each} onClick={() => setOrder(each)}>
-              {each === 'time' ? messages.byTime : messages.bySelf}
+          {(['time', 'self', ...(isCompared ? (['changes'] as const) : [])] as const).map((each) => (
+            <button
+              key={each}
+              type="button"
+              aria-pressed={(isTree ? 'changes' : order) === each}
+              onClick={() => setPicture(each)}
+            >
+              {each === 'time' ? messages.byTime : each === 'self' ? messages.bySelf : structureMessages.tab}
             </button>
           ))}
         </fieldset>
@@ -168,6 +177,8 @@ function FlameOf({ flame, requested, compare }: FlameOfProps) {
       </p>
       {all === 0 ? (
         <p className="empty muted">{messages.flame.none}</p>
+      ) : isTree ? (
+        <FlameStructure roots={byTime} />
       ) : (
         <div className="flame-and-changes">
           <FlameGraph key={order} window={requested} {...{ roots, order, share, all, isCompared }} />

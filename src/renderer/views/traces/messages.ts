@@ -1,13 +1,4 @@
 export const messages = {
-  metric: {
-    none: 'No span of this time is in the metric.',
-    chart: (count: number) => `${count} series over time; the table below lists them`,
-    table: 'Series of the metric',
-    series: (labels: string) => (labels === '' ? 'series' : labels),
-    mean: 'mean',
-    max: 'max',
-    omitted: (count: number) => `${count} more series are not drawn. Narrow the search, or end it with | topk(10).`,
-  },
   evidenceId: 'Evidence id',
   flame: {
     noSpan: 'no span of this path starts in this window',

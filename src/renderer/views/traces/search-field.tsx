@@ -9,7 +9,7 @@ import {
   stageTexts,
   writtenValue,
 } from '../../../model/traceql/complete.ts';
-import { LONGEST_SEARCH } from '../../../model/traceql/parse-search.ts';
+import { LONGEST_SEARCH } from '../../../model/traceql/syntax.ts';
 import { formatCount } from '../../draw/text/format-value.ts';
 import { setTraces, useTraces } from '../../state/traces.ts';
 import { useCall } from '../../state/use-answer.ts';

@@ -2,6 +2,7 @@ import { type FormEvent, useMemo, useState } from 'react';
 import { openTraceGroup, type TraceGroup } from '../../../model/contract/index.ts';
 import { formatDuration } from '../../draw/text/format-time.ts';
 import { type ComparedCall, callTree, compareCalls } from '../../draw/traces/call-tree.ts';
+import { structureOfCalls } from '../../draw/traces/span-structure.ts';
 import { extentOf, signed } from '../../draw/traces/trace-group-text.ts';
 import { client } from '../../state/client.ts';
 import { pinTrace, usePinnedTrace } from '../../state/pinned-trace.ts';
@@ -10,6 +11,7 @@ import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
 import { messages } from './messages.ts';
+import { MOST_PATHS, StructureTree } from './structure-tree.tsx';
 
 interface TraceGroupCompareProps {
   readonly traceGroup: TraceGroup;
@@ -92,6 +94,61 @@ const note = ({ before, after }: ComparedCall): string => {
     : messages.compare.failed(`${errorChange > 0 ? '+' : '\u2212'}${Math.abs(errorChange)}`);
 };
 
+const columns: readonly Column<ComparedCall>[] = [
+  {
+    id: 'call',
+    title: messages.compare.call,
+    width: 'minmax(260px, 1fr)',
+    cell: (row) => (
+      <span style={{ paddingLeft: Math.min(row.depth, 16) * 12 }}>
+        {row.name} <span className="muted">{row.service}</span>
+      </span>
+    ),
+    sort: (row) => `${row.service} ${row.name}`,
+  },
+  {
+    id: 'before',
+    title: messages.compare.other,
+    numeric: true,
+    width: '80px',
+    cell: (row) => (row.before ? formatDuration(row.before.time_ns) : ''),
+    sort: (row) => time(row, 'before'),
+  },
+  {
+    id: 'after',
+    title: messages.compare.this,
+    numeric: true,
+    width: '80px',
+    cell: (row) => (row.after ? formatDuration(row.after.time_ns) : ''),
+    sort: (row) => time(row, 'after'),
+  },
+  {
+    id: 'change',
+    title: messages.compare.difference,
+    numeric: true,
+    width: '88px',
+    cell: (row) => signed(change(row)),
+    sort: change,
+  },
+  {
+    id: 'self',
+    title: messages.self,
+    numeric: true,
+    width: '88px',
+    cell: (row) => signed((row.after?.self_ns ?? 0) - (row.before?.self_ns ?? 0)),
+    sort: (row) => (row.after?.self_ns ?? 0) - (row.before?.self_ns ?? 0),
+  },
+  {
+    id: 'count',
+    title: messages.spans,
+    numeric: true,
+    width: '88px',
+    cell: (row) => `${row.before?.spans ?? 0} → ${row.after?.spans ?? 0}`,
+    sort: (row) => (row.after?.spans ?? 0) - (row.before?.spans ?? 0),
+  },
+  { id: 'note', title: messages.compare.note, width: '96px', cell: note, sort: note },
+];
+
 function ComparedTable({
   before,
   after,
@@ -102,62 +159,10 @@ function ComparedTable({
   readonly onShow: (span: number) => void;
 }) {
   const rows = useMemo(() => compareCalls(callTree(before), callTree(after)), [before, after]);
+  const structure = useMemo(() => structureOfCalls(rows, MOST_PATHS), [rows]);
+  const show = (row: ComparedCall | undefined) => row?.after && onShow(row.after.example);
   const [old, now] = [extentOf(before), extentOf(after)];
   const difference = now.until_ns - now.from_ns - (old.until_ns - old.from_ns);
-  const columns: Column<ComparedCall>[] = [
-    {
-      id: 'call',
-      title: messages.compare.call,
-      width: 'minmax(260px, 1fr)',
-      cell: (row) => (
-        <span style={{ paddingLeft: Math.min(row.depth, 16) * 12 }}>
-          {row.name} <span className="muted">{row.service}</span>
-        </span>
-      ),
-      sort: (row) => `${row.service} ${row.name}`,
-    },
-    {
-      id: 'before',
-      title: messages.compare.other,
-      numeric: true,
-      width: '80px',
-      cell: (row) => (row.before ? formatDuration(row.before.time_ns) : ''),
-      sort: (row) => time(row, 'before'),
-    },
-    {
-      id: 'after',
-      title: messages.compare.this,
-      numeric: true,
-      width: '80px',
-      cell: (row) => (row.after ? formatDuration(row.after.time_ns) : ''),
-      sort: (row) => time(row, 'after'),
-    },
-    {
-      id: 'change',
-      title: messages.compare.difference,
-      numeric: true,
-      width: '88px',
-      cell: (row) => signed(change(row)),
-      sort: change,
-    },
-    {
-      id: 'self',
-      title: messages.self,
-      numeric: true,
-      width: '88px',
-      cell: (row) => signed((row.after?.self_ns ?? 0) - (row.before?.self_ns ?? 0)),
-      sort: (row) => (row.after?.self_ns ?? 0) - (row.before?.self_ns ?? 0),
-    },
-    {
-      id: 'count',
-      title: messages.spans,
-      numeric: true,
-      width: '88px',
-      cell: (row) => `${row.before?.spans ?? 0} → ${row.after?.spans ?? 0}`,
-      sort: (row) => (row.after?.spans ?? 0) - (row.before?.spans ?? 0),
-    },
-    { id: 'note', title: messages.compare.note, width: '96px', cell: note, sort: note },
-  ];
   const count = (wanted: (row: ComparedCall) => boolean): number => rows.filter(wanted).length;
   return (
     <>
@@ -171,13 +176,20 @@ function ComparedTable({
           rows.length,
         )}
       </p>
-      <DataTable<ComparedCall>
-        label={messages.compare.table}
-        columns={columns}
-        rows={rows}
-        keyOf={(row) => row.key}
-        onSelect={(row) => row.after && onShow(row.after.example)}
-        empty={messages.compare.none}
+      <StructureTree
+        structure={structure}
+        sides={[messages.compare.other, messages.compare.this]}
+        onOpen={({ key }) => show(rows.find((row) => row.key === key))}
+        table={
+          <DataTable<ComparedCall>
+            label={messages.compare.table}
+            columns={columns}
+            rows={rows}
+            keyOf={(row) => row.key}
+            onSelect={show}
+            empty={messages.compare.none}
+          />
+        }
       />
     </>
   );

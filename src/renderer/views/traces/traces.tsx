@@ -127,7 +127,7 @@ function Searched() {
               </button>
             </div>
           ) : null}
-          {value?.metric ? <MetricChart key={value.query} metric={value.metric} /> : null}
+          {value?.metric ? <MetricChart key={value.query} query={value.query} metric={value.metric} /> : null}
           {value?.found ? (
             <TraceList
               key={value.query}

@@ -15,6 +15,21 @@ export const messages = {
   counted: (spans: number, traces: number) => `${spans} spans in ${traces} traces`,
   time: 'time',
   all: 'all',
+  compared: {
+    about: (selection: number, baseline: number, share: number) =>
+      `${selection} selected spans, ${baseline} others${share > 1 ? `, of 1 trace in ${share}` : ''}`,
+    attribute: 'attribute',
+    value: 'value',
+    selection: 'of the selection',
+    baseline: 'of the others',
+    chance: 'by chance?',
+    real: 'hardly',
+    perhaps: 'possible',
+    unknown: 'unknown',
+    more: (count: number) => `${count} more with smaller differences; --json lists them`,
+    cut: (attribute: string, count: number) =>
+      `of the ${count} values of ${attribute} only the most frequent are listed`,
+  },
   omitted: (series: number) => `and ${series} more series`,
   services: {
     none: 'no trace of this time has a service',

@@ -1,0 +1,32 @@
+export const metricMessages = {
+  none: 'No span of this time is in the metric.',
+  chart: (count: number) => `${count} series over time; the table below lists them`,
+  table: 'Series of the metric',
+  series: (labels: string) => (labels === '' ? 'series' : labels),
+  mean: 'mean',
+  max: 'max',
+  lane: 'Draw as a lane',
+  laneTitle: 'Draw the selected series as a lane of the timeline',
+  isLane: 'Remove the lane',
+  selectSeries: 'Select a series first',
+  compare: {
+    about: (selection: number, baseline: number, share: number) =>
+      `${selection.toLocaleString('en')} selected spans, ${baseline.toLocaleString('en')} others${share > 1 ? `, of 1 trace in ${share}` : ''}. `,
+    oneSide: 'One side has no span: nothing is compared. ',
+    cut: (attributes: readonly string[], more: number) =>
+      `Only the most frequent values are listed of ${attributes.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
+    values: (attribute: string, values: number) => `${attribute} (${values.toLocaleString('en')} values)`,
+    table: 'Values that the selection has more or less often',
+    attribute: 'attribute',
+    value: 'value',
+    selection: 'of the selection',
+    baseline: 'of the others',
+    difference: 'difference',
+    points: (points: number) => `${points > 0 ? '+' : points < 0 ? '\u2212' : ''}${Math.abs(points).toFixed(1)}`,
+    chance: 'by chance?',
+    real: 'hardly',
+    perhaps: 'possible',
+    unknown: 'unknown',
+  },
+  omitted: (count: number) => `${count} more series are not drawn. Narrow the search, or end it with | topk(10).`,
+};

@@ -1,0 +1,28 @@
+export const structureMessages = {
+  forms: 'Form of the comparison',
+  tree: 'Tree',
+  table: 'Table',
+  changes: {
+    new: 'new',
+    gone: 'gone',
+    longer: 'longer',
+    shorter: 'shorter',
+    more: 'more spans',
+    fewer: 'fewer spans',
+  },
+  label: 'Spans by call path that appeared, vanished or changed',
+  about:
+    '✱ new, ✕ gone, ↑ longer, ↓ shorter (by a tenth of its time and 1 % of the longest), + more, \u2212 fewer spans. ',
+  left: (count: number) => `${count.toLocaleString('en')} paths that changed least are left out.`,
+  unknownService: 'service not recorded',
+  unnamed: 'unnamed',
+  none: 'none',
+  moved: (before: string, now: string) => `${before} → ${now}`,
+  spans: (count: string) => `${count} ${count === '1' ? 'span' : 'spans'}`,
+  before: 'before',
+  during: 'incident',
+  tab: 'Changes',
+  call: 'call',
+  groups: 'Call paths of the incident and of before',
+  change: 'change',
+};
