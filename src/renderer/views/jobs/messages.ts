@@ -48,6 +48,7 @@ export const messages = {
     assumed: (ranks: number) => `${ranks} ${ranks === 1 ? 'rank' : 'ranks'}, each with a GPU of its own`,
     idle: (hours: string, of: string) => `Lost: ${hours} GPU hours without a step (${of})`,
     repeated: (hours: string, time: string) => `and ${hours} to do again since the checkpoint of ${time}.`,
+    cost: (price: string) => `Cost: ${price}.`,
     noCheckpoint: 'and what it did since its last checkpoint, of which no record states the time.',
   },
   now: {
