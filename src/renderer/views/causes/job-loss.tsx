@@ -8,5 +8,9 @@ export function JobLoss({ view }: { readonly view: IncidentView }) {
   const hasStopped = harm === 'stalled' || harm === 'failed' || harm === 'ended';
   const { value } = useCall('jobs.list', hasStopped ? {} : null, ['span', 'log', 'event', 'edge', 'entity']);
   const lost = value ? jobLossOf(value.jobs, view) : null;
-  return lost ? <p data-testid="job-loss">{jobLossText(lost)}</p> : null;
+  return lost ? (
+    <p className="job-loss" data-testid="job-loss">
+      {jobLossText(lost)}
+    </p>
+  ) : null;
 }
