@@ -194,3 +194,15 @@ test('a watchdog that states an impossible wait moves no onset', async () => {
   const { incidents } = await incidentsOf([], { 'trainer.log': line(0).replace('600042', '999999999999') });
   expect(incidents.map(({ window_start }) => window_start.slice(0, 16))).toEqual(['2026-05-01T14:20']);
 });
+
+test('without a record of the job, a rank whose GPU was lost is a lead and no incident', async () => {
+  const core = await memoryCore();
+  await core.import(['topo.csv', 'ev5.json'].map((name) => sharedData(`defects/hang/${name}`)));
+  const { incidents, warnings } = await core.api.correlate({});
+  expect(incidents).toEqual([]);
+  expect(warnings).toContainEqual(
+    expect.stringMatching(
+      /^rank-5 ran on node-5\/GPU-0, which was lost at 2026-01-01T00:00:29\.000Z: no recorded steps/,
+    ),
+  );
+});

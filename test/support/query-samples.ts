@@ -57,6 +57,8 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   serviceLogRequests: ['1,2'],
   serviceLogRanks: ['', 20n, 50n],
   serviceLogSteps: ['1,2'],
+  serviceMetricRanks: [20n, 50n],
+  stoppedRanks: [60n],
   serviceSpanSteps: ['step', 'load', 'eval', 'loader', 3n, 5n],
   serviceParts: ['model', 'http.route', 'tenant', 'x', 1n, 1n, 5n, 5n],
   servingParts: ['[]', 'x', 10n, 1n, 5n, 5n],

@@ -24,6 +24,7 @@ import { software } from './software/parameters.ts';
 import { restartsBefore } from './software/restarts.ts';
 import type { SoftwareQuery } from './software/software-suspects.ts';
 import { GraphsByTime } from './topology/graphs-by-time.ts';
+import { lostRankWarnings } from './warnings/lost-ranks.ts';
 import { measurementWarnings, usualHourWarnings } from './warnings/measurement-warnings.ts';
 import type { Warning } from './warnings/warning.ts';
 import { warningText } from './warnings/warning-text.ts';
@@ -103,6 +104,7 @@ export async function investigate(
   const warnings = [
     ...measurementWarnings(measurements, names, selectedImpacts),
     ...usualHourWarnings(found, names, selectedImpacts),
+    ...(wanted.length > 0 ? [] : await lostRankWarnings(reader, { entities, edges })),
     ...ended.map(
       ({ service, window }): Warning => ({ kind: 'ended', service, at: formatUtc(nanos(window.onset_earliest_ns)) }),
     ),

@@ -1,4 +1,4 @@
-import type { CaseInfo, IncidentView, SilenceView } from '../../model/contract/index.ts';
+import type { CaseInfo, IncidentView, JobView, SilenceView } from '../../model/contract/index.ts';
 import type { AffectedRequests } from '../../model/incident/affected-requests.ts';
 import type { Annotation, AnnotationOf } from '../../model/incident/annotation.ts';
 import type { ClockEstimateView } from '../../model/incident/clock-estimate.ts';
@@ -35,6 +35,8 @@ export interface IncidentFacts {
   readonly gpus: readonly { readonly key: string; readonly model: string | null }[];
   readonly cost: Cost;
   readonly hasRates: boolean;
+  /** What the job that stalled or failed lost; null: it is no such job, or its GPUs are unknown. */
+  readonly lost: JobView['lost'];
   /** null where requests were not counted. */
   readonly requests: AffectedRequests | null;
   /** Different users among the spans of the impact; null where spans name none. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lostPriceSchema } from '../incident/cost.ts';
 import { anyNanos } from '../rows/any-nanos.ts';
 import { call } from './procedure.ts';
 
@@ -74,6 +75,7 @@ export const jobSchema = z.object({
       repeated_gpu_hours: z.number().nullable(),
       /** The last checkpoint; null: none. */
       saved_ns: anyNanos.nullable(),
+      price: lostPriceSchema,
     })
     .nullable(),
   /** While a capture runs, the time of the state by the clock of its machine; null: none runs. */
@@ -147,7 +149,13 @@ export type JobHeat = z.infer<typeof jobHeatSchema>;
 
 export const jobsContract = {
   /** Training jobs: those that hang first, then by ranks. */
-  'jobs.list': call(z.object({}), z.object({ jobs: z.array(jobSchema), total: z.number().int() })),
+  'jobs.list': call(
+    z.object({
+      /** As in `report.render`; null: the catalog of the case, if it has one. */
+      rates: z.string().max(1_000_000).nullable().default(null),
+    }),
+    z.object({ jobs: z.array(jobSchema), total: z.number().int() }),
+  ),
   /** The ranks of a job over a time as a matrix, with what happened to it. @throws ProblemError job.unknown */
   'jobs.heat': call(
     z.object({

@@ -120,6 +120,38 @@ export const traceCostSchema = z.object({
 });
 export type TraceCost = z.infer<typeof traceCostSchema>;
 
+/** What the GPU hours that a job lost cost, with the prices of the catalog behind it. */
+export const lostPriceSchema = z.object({
+  currency: z.string(),
+  /** Of its hours without a step, and of those to do again. null: a GPU has no price, or the hours are unknown. */
+  idle: costRangeSchema.nullable(),
+  repeated: costRangeSchema.nullable(),
+  gap: costGapSchema.nullable(),
+  /** By model, null: not recorded; `rate` per GPU and hour, null: no line of the catalog names it. */
+  gpu_types: z.array(
+    z.object({
+      model: z.string().nullable(),
+      gpus: z.number().int(),
+      rate: z
+        .object({ low: z.number().nullable(), high: z.number(), as_of: z.string(), source: z.string() })
+        .nullable(),
+    }),
+  ),
+});
+export type LostPrice = z.infer<typeof lostPriceSchema>;
+
+/** `120 USD without a step and 30 USD to do again (H100: 12 USD/h, list price, 2024-06-01)`; the reason where the price is unknown. */
+export function lostPriceText({ currency, idle, repeated, gap, gpu_types }: LostPrice): string {
+  if (idle === null) return `unknown: ${gap === null ? 'no GPU is known' : costGapText(gap)}`;
+  const again = repeated === null ? '' : ` and ${rangeText(repeated, currency)} to do again`;
+  const prices = gpu_types.flatMap(({ model, rate }) => {
+    if (!rate) return [];
+    const dated = [`${model ?? 'GPUs'}: ${rangeText(rate, currency)}/h`, rate.source, rate.as_of];
+    return dated.filter((text) => text !== '').join(', ');
+  });
+  return `${rangeText(idle, currency)} without a step${again} (${prices.join('; ')})`;
+}
+
 /** Two digits: what times of measurements and prices support. */
 export const amount = (value: number): string => String(Number(value.toPrecision(2)));
 

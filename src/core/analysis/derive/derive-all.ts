@@ -5,6 +5,7 @@ import { deriveLostLoads } from './derive-lost-loads.ts';
 import { deriveShifts } from './derive-shifts.ts';
 import { deriveStalls } from './derive-stalls.ts';
 import { deriveStarts } from './derive-starts.ts';
+import { deriveStoppedRanks } from './derive-stopped-ranks.ts';
 import { deriveTraining } from './derive-training.ts';
 
 /** Every event that the rows of a case at rest show without stating it. */
@@ -14,5 +15,6 @@ export const deriveAll = async (reader: Reader): Promise<DerivedEvent[]> => [
   ...(await deriveLostLoads(reader)),
   ...(await deriveShifts(reader)),
   ...(await deriveStalls(reader)),
+  ...(await deriveStoppedRanks(reader)),
   ...(await deriveTraining(reader)),
 ];

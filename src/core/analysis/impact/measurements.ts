@@ -7,12 +7,12 @@ import { meanMeasurements } from './mean-measurements.ts';
 import { emptyMeasurements, type Measurements } from './measurement-table.ts';
 import { medianInterval } from './onset.ts';
 import { fromLogs, fromSpans } from './request-buckets.ts';
-import { readSpanSteps } from './span-steps.ts';
+import { readMeasuredJobs, readSpanSteps } from './span-steps.ts';
 import { collectiveMeasurements } from './stalled-jobs.ts';
 
 /**
  * Gauges are exact, histograms nearly; sums of times, of which means follow, count where neither these nor spans, logs or steps are; spans, those of training steps first, only if there is nothing else, log records of requests or steps only if there are no
- * spans, and counters of steps only if there are no such records either. One kind per service, except that counters of requests give the error rate where it shows no errors, and are the only ones of
+ * spans, and counters of steps, then times of steps by rank, only if there are no such records either. One kind per service, except that counters of requests give the error rate where it shows no errors, and are the only ones of
  * a service without others. What callers measured stands beside it. A job that stopped in a collective operation and is measured by nothing else is measured by its operations; one that failed, by that alone.
  */
 export async function readMeasurements(reader: Reader): Promise<Map<number, Measurements>> {
@@ -27,6 +27,7 @@ export async function readMeasurements(reader: Reader): Promise<Map<number, Meas
   for (const measured of steps) found.set(measured.service, measured);
   for (const measured of fromLogs(await reader.countedSteps(found.keys()), 'steps'))
     found.set(measured.service, measured);
+  for (const job of await readMeasuredJobs(reader)) if (!found.has(job.service)) found.set(job.service, job);
   for (const means of await meanMeasurements(reader, new Set(found.keys()))) found.set(means.service, means);
   for (const counted of await countedRequests(reader)) {
     const known = found.get(counted.service);

@@ -7,11 +7,11 @@ import { meanParts } from './mean-measurements.ts';
 import { firstAtOrAfter, type Measurements } from './measurement-table.ts';
 import { impact } from './parameters.ts';
 import { ofPart } from './request-buckets.ts';
-import { readLoggedRanks, readSpanSteps } from './span-steps.ts';
+import { readLoggedRanks, readMeasuredRanks, readSpanSteps } from './span-steps.ts';
 
 /**
  * Measurements of the parts of the requests of services, of kinds of which a service has several parts: from spans, and from
- * histograms for kinds that its spans do not name; and of the processes of training jobs, from spans or log lines.
+ * histograms for kinds that its spans do not name; and of the processes of training jobs, from spans, log lines or metrics.
  */
 export async function readParts(reader: Reader): Promise<Measurements[]> {
   const facts = await reader.serviceParts(await reader.callShare(impact.mostPartSpans), {
@@ -19,10 +19,7 @@ export async function readParts(reader: Reader): Promise<Measurements[]> {
     parts: impact.mostParts,
     rows: impact.mostPartRows,
   });
-  const { processes: traced } = await readSpanSteps(reader);
-  const isTraced = new Set(traced.map(({ service }) => service));
-  const logged = (await readLoggedRanks(reader)).filter(({ service }) => !isTraced.has(service));
-  const processes = [...traced, ...logged];
+  const processes = await readProcesses(reader);
   const jobs = new Set(processes.map(({ service }) => service));
   const requests = facts.filter(({ service }) => !jobs.has(service));
   const parts = Map.groupBy(requests, ({ service, part, name }) => JSON.stringify([service, part, name]));
@@ -33,6 +30,16 @@ export async function readParts(reader: Reader): Promise<Measurements[]> {
   const measured = new Set([...known, ...byHistograms.map(kindOf)]);
   const byMeans = (await meanParts(reader)).filter((one) => !measured.has(kindOf(one)));
   return [...bySpans, ...byHistograms, ...byMeans, ...processes];
+}
+
+/** Of each job by its spans, else by its log lines, else by its metrics. */
+async function readProcesses(reader: Reader): Promise<Measurements[]> {
+  const found: Measurements[] = [...(await readSpanSteps(reader)).processes];
+  for (const read of [readLoggedRanks, readMeasuredRanks]) {
+    const known = new Set(found.map(({ service }) => service));
+    found.push(...(await read(reader)).filter(({ service }) => !known.has(service)));
+  }
+  return found;
 }
 
 /** An impact of a part while the other parts of its kind did as usual. */

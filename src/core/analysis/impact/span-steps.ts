@@ -28,6 +28,20 @@ export async function readSpanSteps(reader: Reader): Promise<SpanSteps> {
 export const readLoggedRanks = async (reader: Reader): Promise<Measurements[]> =>
   ofSeveral(byProcess(await reader.serviceLogRanks(limits())));
 
+/** The ranks of jobs whose metrics state it. */
+export const readMeasuredRanks = async (reader: Reader): Promise<Measurements[]> =>
+  ofSeveral(byProcess(await reader.serviceMetricRanks(limits())));
+
+/** Each of these jobs by its rank with the most steps. How many a gauge of their time does not show is unknown. */
+export async function readMeasuredJobs(reader: Reader): Promise<Measurements[]> {
+  const jobs = Map.groupBy(await readMeasuredRanks(reader), ({ service }) => service);
+  const steps = ({ requests }: Measurements): number => requests.reduce((sum, count) => sum + count, 0);
+  return [...jobs.values()].map((ranks) => {
+    const { part: _, ...whole } = ranks.reduce((most, one) => (steps(one) > steps(most) ? one : most));
+    return whole;
+  });
+}
+
 const byProcess = (facts: readonly StepBucketFact[]): StepBucketFact[][][] =>
   [...Map.groupBy(facts, ({ service }) => service).values()].map((rows) => [
     ...Map.groupBy(rows, ({ name }) => name).values(),

@@ -99,6 +99,8 @@ export interface JobStall {
 /** What a job that stalled or ended early cost. */
 export interface LostTime {
   readonly gpus: number;
+  /** As `gpu:ID`; empty where ranks are counted. */
+  readonly keys: readonly string[];
   /** Whether links name the GPUs, or each rank counts as one. */
   readonly counted: 'gpus' | 'ranks';
   readonly idle_gpu_hours: number;

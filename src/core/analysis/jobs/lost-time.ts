@@ -12,7 +12,7 @@ export function lostTime({ standing, ranks, marks, worked_ns, until_ns }: Traini
   const { state, reason, since_ns } = standing;
   const hasFailed = reason === 'failed';
   if (since_ns === null || (state !== 'stalled' && !hasFailed && reason !== 'gpus_idle')) return null;
-  const [gpus, counted] = gpusOf(ranks);
+  const { gpus, keys, counted } = gpusOf(ranks);
   if (gpus === 0) return null;
   const stopped_ns = worked_ns !== null && worked_ns < since_ns ? worked_ns : since_ns;
   const saved_ns = marks
@@ -21,6 +21,7 @@ export function lostTime({ standing, ranks, marks, worked_ns, until_ns }: Traini
   const hours = (from: bigint, to: bigint): number => (gpus * Math.max(0, Number(to - from))) / HOUR_NS;
   return {
     gpus,
+    keys,
     counted,
     idle_gpu_hours: hours(stopped_ns, hasFailed ? since_ns : until_ns),
     repeated_gpu_hours: saved_ns === null ? null : hours(saved_ns, stopped_ns),
@@ -29,11 +30,13 @@ export function lostTime({ standing, ranks, marks, worked_ns, until_ns }: Traini
 }
 
 /** A rank uses a GPU of its own, where links do not name those of all. 0: some ranks are not recorded, so nothing states how many there are. */
-function gpusOf(ranks: readonly JobRank[]): [gpus: number, counted: LostTime['counted']] {
+function gpusOf(ranks: readonly JobRank[]): Pick<LostTime, 'gpus' | 'keys' | 'counted'> {
   const numbers = new Set(ranks.flatMap(({ rank }) => rank ?? []));
   const areAll = numbers.size > 0 && Math.max(...numbers) === numbers.size - 1;
-  if (!areAll) return [0, 'ranks'];
+  if (!areAll) return { gpus: 0, keys: [], counted: 'ranks' };
   const numbered = ranks.filter(({ rank }) => rank !== null);
-  if (numbered.some(({ runsOn }) => runsOn.gpus.length === 0)) return [numbers.size, 'ranks'];
-  return [new Set(numbered.flatMap(({ runsOn }) => runsOn.gpus)).size, 'gpus'];
+  if (numbered.some(({ runsOn }) => runsOn.gpus.length === 0))
+    return { gpus: numbers.size, keys: [], counted: 'ranks' };
+  const keys = [...new Set(numbered.flatMap(({ runsOn }) => runsOn.gpus))];
+  return { gpus: keys.length, keys, counted: 'gpus' };
 }

@@ -60,7 +60,7 @@ recordings:
       - pattern: feed-failover        # what it is instead
 \`\`\`
 
-A finding that meets none of the expectations of its recording is unexpected. What was not recorded can be written by hand, as in the corpus:
+A finding that meets none of the expectations of its recording is unexpected, also one of another pattern in a \`negative\` recording: where it is right, expect it there. What was not recorded can be written by hand, as in the corpus:
 a text that begins with \`# Faultline recording from 2026-01-01T00:00:00Z\`, and then a line for each row, in seconds after that time
 (\`src/main/sources/hand-written/index.ts\` lists all forms).
 

@@ -62,8 +62,7 @@ export class EntityGraph {
 
   constructor(entities: readonly EntityFact[], edges: readonly EdgeFact[], at_ns: bigint) {
     for (const { entity_id, canonical_id, kind, id } of entities) {
-      if (entity_id === canonical_id)
-        this.nodes.set(canonical_id, { key: canonical_id, kind, id, layer: layerOf(kind) });
+      if (entity_id === canonical_id) this.nodes.set(entity_id, { key: entity_id, kind, id, layer: layerOf(kind) });
     }
     for (const edge of edges) {
       if (edge.valid_from_ns > at_ns || edge.valid_to_ns <= at_ns || edge.from_id === edge.to_id) continue;
@@ -89,8 +88,9 @@ export class EntityGraph {
     if (downward.includes(kind)) this.link(from_id, to_id);
     if (kind === 'contains') push(this.containers, to_id, from_id);
     if (kind === 'feeds') push(this.suppliesByEntity, to_id, from_id);
-    // A job lives on its members: where its pods and ranks are. A container lives on the pod that it is a member of.
-    if (kind === 'member_of' && this.nodes.get(to_id)?.kind === 'job') this.place(to_id, from_id);
+    // A job lives on its members: where its pods and ranks are; so does a service of ranks. A container lives on the pod that it is a member of.
+    const [part, whole] = [this.nodes.get(from_id)?.kind, this.nodes.get(to_id)?.kind];
+    if (kind === 'member_of' && (whole === 'job' || part === 'rank')) this.place(to_id, from_id);
     else if (kind === 'runs_on' || kind === 'member_of') this.place(from_id, to_id);
     if (kind === 'calls') push(this.callees, from_id, to_id);
   }

@@ -29,6 +29,8 @@ const texts: Texts = {
   overlaps: ({ services }) =>
     `overlaps ${services.length === 1 ? 'an incident' : 'incidents'} of ${namesOf(services)}; each is measured by itself`,
   no_measured_service: () => 'no measured service: neither service metrics nor spans',
+  rank_lost_gpu: ({ rank, gpu, at }) =>
+    `${rank} ran on ${gpu}, which was lost at ${at}: no recorded steps or end show what became of its job; faultline patterns lists what led to the loss`,
   ended: ({ service, at }) => `${service} ended at ${at}: nothing recorded shows whether it was done or failed`,
   few_measurements: ({ service, measurements }) =>
     `${service} has ${measurements === 1 ? 'only one measurement' : 'partial measurements only'}: skipped`,

@@ -21,6 +21,8 @@ export type Warning =
   | { readonly kind: 'short_baseline'; readonly service: string; readonly measurements: number }
   | { readonly kind: 'overlaps'; readonly services: readonly string[] }
   | { readonly kind: 'no_measured_service' }
+  /** A rank ran on a GPU that was lost at a time (UTC), and no impact shows what became of its job. */
+  | { readonly kind: 'rank_lost_gpu'; readonly rank: string; readonly gpu: string; readonly at: string }
   | { readonly kind: 'ended'; readonly service: string; readonly at: string }
   /** `measurements`: how many a service has where it has too few. */
   | { readonly kind: 'few_measurements'; readonly service: string; readonly measurements: number }

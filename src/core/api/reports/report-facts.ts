@@ -1,7 +1,10 @@
+import type { JobView } from '../../../model/contract/index.ts';
 import { entityKey } from '../../../model/entity.ts';
 import type { Annotation } from '../../../model/incident/annotation.ts';
 import type { Cost } from '../../../model/incident/cost.ts';
 import { actionsOf, headingOf } from '../../../model/incident/follow-up.ts';
+import type { Harm } from '../../../model/incident/incident.ts';
+import { jobLossOf } from '../../../model/incident/job-loss.ts';
 import { judgedVerdict } from '../../../model/incident/judged-verdict.ts';
 import type { ReportDocument } from '../../../model/incident/report-document.ts';
 import type { ReportTemplate } from '../../../model/incident/report-template.ts';
@@ -27,6 +30,7 @@ import { readGpuWorld } from '../gpus/gpu-world.ts';
 import { chainPath } from '../incidents/chain-path.ts';
 import { toView } from '../incidents/incident-view.ts';
 import { readAround } from '../incidents/unused-events.ts';
+import { jobViews } from '../jobs/job-views.ts';
 import { readSilences } from '../lanes/timeline.ts';
 import { readParts } from '../parts/read-parts.ts';
 import { withEvidence } from './report-evidence.ts';
@@ -50,9 +54,10 @@ export async function writeReport(
   const annotations = await opened.withSession(readAnnotations);
   const world = await opened.withSession(readGpuWorld);
   const findings = await opened.findings();
+  const jobs = await jobsOf(opened, found.conclusions, rates);
   const incidents: IncidentFacts[] = [];
   for (const conclusion of found.conclusions)
-    incidents.push(await incidentFacts(opened, conclusion, { rates, annotations, world, findings }));
+    incidents.push(await incidentFacts(opened, conclusion, { rates, annotations, world, findings, jobs }));
   const info = await opened.info();
   const input: ReportInput = {
     version,
@@ -72,17 +77,23 @@ export async function writeReport(
   return withEvidence(opened, draftTemplate(input, { template: layout, parts }));
 }
 
+/** The jobs of the case where an impact may be of one. */
+const jobsOf = async (opened: OpenCase, conclusions: readonly Conclusion[], rates: Rates | null) =>
+  conclusions.some(({ window }) => jobHarms.has(window.harm)) ? jobViews(opened, await opened.jobs(), rates) : [];
+const jobHarms: ReadonlySet<Harm> = new Set(['stalled', 'failed', 'ended']);
+
 interface ReportContext {
   readonly rates: Rates | null;
   readonly annotations: readonly Annotation[];
   readonly world: GpuWorld;
   readonly findings: readonly Finding[];
+  readonly jobs: readonly Pick<JobView, 'name' | 'entity' | 'since_ns' | 'lost'>[];
 }
 
 async function incidentFacts(
   opened: OpenCase,
   conclusion: Conclusion,
-  { rates, annotations, world, findings }: ReportContext,
+  { rates, annotations, world, findings, jobs }: ReportContext,
 ): Promise<IncidentFacts> {
   const view = toView(conclusion, await readAround(opened, [conclusion]));
   const { window, service, graph, chain } = conclusion;
@@ -107,6 +118,7 @@ async function incidentFacts(
     gpus,
     cost,
     hasRates: rates !== null,
+    lost: jobLossOf(jobs, view),
     requests: requestsOf(window),
     users,
     ...(await readTimes(opened, conclusion, annotations)),

@@ -15,7 +15,7 @@ import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { fact, list, remark, table } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
 import { countText, figure, hoursText, type Unit } from '../report-text.ts';
-import { impactRefs, incidentRef, lasted } from './summary.ts';
+import { impactRefs, incidentRef, lasted, whatJobLost } from './summary.ts';
 
 /** Services, users, GPU-hours, cost; unknown values are reported as unknown. */
 export function impactBlocks(facts: IncidentFacts): ReportBlock[] {
@@ -64,6 +64,7 @@ export function impactList(facts: IncidentFacts): Fact[] {
     }),
     gpuHours(facts),
     costFact(facts),
+    ...whatJobLost(facts).map(({ text, refs }) => fact(text, refs, { lead: 'Job: ' })),
     ...estimated(facts),
   ];
 }

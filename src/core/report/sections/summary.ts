@@ -11,6 +11,7 @@ import {
   slowedText,
   throughputUnit,
 } from '../../../model/incident/incident.ts';
+import { jobLossText } from '../../../model/incident/job-loss.ts';
 import type { JudgedHypothesis } from '../../../model/incident/judged-verdict.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
 import { withTied } from '../../../model/incident/tied-hypotheses.ts';
@@ -46,7 +47,7 @@ export const incidentRef = ({ incident }: IncidentView): string => `incident:${i
 
 /** What degraded, the root cause, how it reached the service, and what it cost: a sentence each. */
 export const summaryBlocks = (facts: IncidentFacts): ReportBlock[] => [
-  sentences(whatDegraded(facts), ...rootCause(facts), howItSpread(facts), whatItCost(facts)),
+  sentences(whatDegraded(facts), ...rootCause(facts), howItSpread(facts), whatItCost(facts), ...whatJobLost(facts)),
   atAGlance(facts),
 ];
 
@@ -217,6 +218,10 @@ function whatItCost({ view, gpus, cost, recovered }: IncidentFacts): Fact {
     : 'its recovery was not recorded';
   return fact(`${took}; ${after}.`, [incidentRef(view), ...(recovered ? [recovered.ref] : [])]);
 }
+
+/** GPU hours that a job which stopped lost, and their price. */
+export const whatJobLost = ({ view, lost }: IncidentFacts): Fact[] =>
+  lost === null ? [] : [fact(jobLossText(lost), [incidentRef(view)])];
 
 /** A single bad measurement lasted at most since the good one before it; a stall lasted to the end of the recording at least, and work that ended has no end. */
 export function lasted({ onset_ns, onset_earliest_ns, end_ns, incident: { harm, went_on } }: IncidentView): string {

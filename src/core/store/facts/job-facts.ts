@@ -1,4 +1,5 @@
 import type { SqlValue } from '../../../model/storage/engine.ts';
+import { nanoseconds } from '../../../model/time.ts';
 import { queries } from '../queries/index.ts';
 import type { LoopNames } from './pattern-facts.ts';
 import type { StepBucketFact } from './request-bucket.ts';
@@ -31,6 +32,21 @@ export interface StepReturnFact extends Pick<StepProcessFact, 'entity' | 'rank' 
   readonly from_step: number;
   readonly to_step: number;
 }
+/** A rank whose counter of steps stopped at an earlier step than those of all others of its job, which stopped at one. */
+export interface StoppedRankFact {
+  /** Canonical: the job or service. */
+  readonly work: number;
+  /** Number of the rank; digits. */
+  readonly rank: string;
+  readonly metric: string;
+  readonly series_id: number;
+  readonly source_id: number;
+  readonly ranks: number;
+  readonly step: number;
+  readonly own_step: number;
+  /** The sample that shows its last step, as recorded. */
+  readonly stopped_ns: bigint;
+}
 /** First and last record of an entity. */
 export interface LifeSignFact {
   /** Canonical. */
@@ -57,6 +73,10 @@ export interface JobReader {
   ): Promise<StepBucketFact[]>;
   /** As {@link serviceSpanSteps}, of log lines that state what a step took. */
   serviceLogRanks(limits: Readonly<Record<'steps' | 'processes', number>>): Promise<StepBucketFact[]>;
+  /** As {@link serviceSpanSteps}, of metrics that carry a rank. */
+  serviceMetricRanks(limits: Readonly<Record<'steps' | 'processes', number>>): Promise<StepBucketFact[]>;
+  /** @param still_s for which the counters of all ranks stand, at least */
+  stoppedRanks(still_s: number): Promise<StoppedRankFact[]>;
   spanStepProcesses(names: LoopNames): Promise<StepProcessFact[]>;
   lineStepProcesses(): Promise<StepProcessFact[]>;
   /** In order of time. */
@@ -77,6 +97,9 @@ export const createJobReader = (runQuery: RunQuery): JobReader => ({
       BigInt(limits.processes),
     ]),
   serviceLogRanks: (limits) => runQuery(queries.serviceLogRanks, ['', BigInt(limits.steps), BigInt(limits.processes)]),
+  serviceMetricRanks: (limits) =>
+    runQuery(queries.serviceMetricRanks, [BigInt(limits.steps), BigInt(limits.processes)]),
+  stoppedRanks: (still_s) => runQuery(queries.stoppedRanks, [nanoseconds(still_s)]),
   spanStepProcesses: ({ steps, loads, evaluations, loaders }) =>
     runQuery(queries.spanStepProcesses, [steps, loads, evaluations, loaders]),
   lineStepProcesses: () => runQuery(queries.lineStepProcesses, ['']),

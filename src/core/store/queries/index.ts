@@ -114,6 +114,7 @@ import serviceHistograms from './measurements/service-histograms.sql?raw';
 import serviceLogRanks from './measurements/service-log-ranks.sql?raw';
 import serviceLogRequests from './measurements/service-log-requests.sql?raw';
 import serviceLogSteps from './measurements/service-log-steps.sql?raw';
+import serviceMetricRanks from './measurements/service-metric-ranks.sql?raw';
 import serviceParts from './measurements/service-parts.sql?raw';
 import serviceSpanSteps from './measurements/service-span-steps.sql?raw';
 import serviceSpans from './measurements/service-spans.sql?raw';
@@ -121,6 +122,8 @@ import servingDistributions from './measurements/serving-distributions.sql?raw';
 import servingSamples from './measurements/serving-samples.sql?raw';
 import stepCounters from './measurements/step-counters.sql?raw';
 import stepFigures from './measurements/step-figures.sql?raw';
+import stepSeries from './measurements/step-series.sql?raw';
+import stoppedRanks from './measurements/stopped-ranks.sql?raw';
 import trainingLines from './measurements/training-lines.sql?raw';
 import trainingRuns from './measurements/training-runs.sql?raw';
 import trainingStepSpans from './measurements/training-step-spans.sql?raw';
@@ -327,8 +330,10 @@ export const queries = {
   histogramSeries,
   serviceHistograms,
   serviceLogRequests,
-  countedSteps: stepCounters + stepFigures,
+  countedSteps: stepSeries + stepCounters + stepFigures,
   serviceLogRanks: trainingLines + serviceLogRanks + stepFigures,
+  serviceMetricRanks: stepSeries + serviceMetricRanks + stepFigures,
+  stoppedRanks: stepSeries + stoppedRanks,
   serviceLogSteps: trainingLines + serviceLogSteps + stepFigures,
   countersBegun,
   trainingRuns: trainingLines + trainingStepSpans + trainingRuns,

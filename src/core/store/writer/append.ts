@@ -127,7 +127,7 @@ export class SourceWriter {
   /** After the last batch: the links that records state in their own attributes, whatever container carried them. */
   async appendPlaces(read: ReadPlaces): Promise<void> {
     const resources = this.identities.resourceAttributes();
-    const tables = placeTables.filter((table) => this.counts[table]);
+    const tables = placeTables.filter((table) => table === 'series' || this.counts[table]);
     const places = await this.inserts.alone(() => statedPlaces(this.session, this.sourceId, resources, tables));
     if (places.length > 0) await this.append(read(places));
   }

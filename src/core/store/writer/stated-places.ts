@@ -7,13 +7,15 @@ import { storedColumns } from './stored-columns.ts';
 /** Different places of one data source: a fleet of 10,000 GPUs, and no id of a request. */
 const MOST_PLACES = 20_000;
 
-/** Records that name places in their own attributes. */
-export const placeTables = ['span', 'log'] as const;
+/** Records that name places in their own attributes; of series, those that name a rank. */
+export const placeTables = ['span', 'log', 'series'] as const;
 type PlaceTable = (typeof placeTables)[number];
 
 const anyOf = (texts: readonly string[]): string => texts.map((text) => text.replaceAll('.', '\\.')).join('|');
 /** One search for all marks: eight of them by `contains` took twice as long. */
 const marked = `regexp_matches(attributes, '${anyOf(placeMarks)}')`;
+/** Other series are about the places that they name. */
+const markedIn = (table: PlaceTable): string => (table === 'series' ? `contains(attributes, 'rank"')` : marked);
 /** Members as they are written: records with the same ones are one place, so that few are parsed. */
 const members = `regexp_extract_all(attributes, '"(?:${anyOf(placeKeys)})"\\s*:\\s*(?:"(?:[^"\\\\]|\\\\.)*"|[^,}"]*)')`;
 /** A member of an inner object is none of the record: with objects inside, only equal texts are one place. */
@@ -21,7 +23,7 @@ const nested = `case when contains(substr(attributes, 2), '{') then attributes e
 const paths = placeKeys.map((key) => `'$."${key}"'`).join(', ');
 
 /**
- * The different places that spans and log records of a data source name in their own attributes. Called before its commit:
+ * The different places that spans, log records and series of a data source name in their own attributes. Called before its commit:
  * whatever container carried them, they are in these tables.
  *
  * @param resources attributes of each resource by its number
@@ -39,7 +41,7 @@ export async function statedPlaces(
       `select distinct resource, to_json(stated)::varchar from (
          select resource, json_extract_string(attributes, [${paths}]) as stated from (
            select coalesce(resource, -1)::integer as resource, any_value(attributes) as attributes
-           from ${table} where source_id = $1 and attributes is not null and ${marked}
+           from ${table} where source_id = $1 and attributes is not null and ${markedIn(table)}
            group by 1, ${members}, ${nested}))
        where len(list_filter(stated, text -> text is not null)) > 0
        limit ${MOST_PLACES}`,

@@ -1,5 +1,7 @@
 import type { JobView, WaitedRankView } from '../../../model/contract/index.ts';
+import { lostPriceText } from '../../../model/incident/cost.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
+import { readRates } from '../rates-option.ts';
 import { type Command, positional, shown, toJson, withCore } from './command.ts';
 import { messages } from './messages/jobs.ts';
 
@@ -12,18 +14,20 @@ export const jobsCommand: Command = {
   name: 'jobs',
   summary: messages.summary,
   usage: messages.usage,
-  options: { json: { type: 'boolean' } },
-  run: (invocation) =>
-    withCore(invocation, undefined, async (core) => {
+  options: { rates: { type: 'string' }, 'gpu-rate': { type: 'string' }, json: { type: 'boolean' } },
+  run: async (invocation) => {
+    const rates = await readRates(invocation);
+    await withCore(invocation, undefined, async (core) => {
       await core.openCase(positional(invocation, 0, 'CASE'));
-      const answer = await core.api['jobs.list']({});
+      const answer = await core.api['jobs.list']({ rates });
       if (invocation.values.json) return invocation.terminal.out(toJson(answer));
       const { jobs, total } = answer;
       if (jobs.length === 0) return invocation.terminal.out(`${messages.none}\n`);
       const listed = jobs.slice(0, MOST_SHOWN).map(jobText);
       const left = total > MOST_SHOWN ? [`${messages.left(total - MOST_SHOWN)}\n`] : [];
       invocation.terminal.out([...listed, ...left].join('\n'));
-    }),
+    });
+  },
 };
 
 const timeText = (time: bigint | null): string => (time === null ? '' : formatUtc(nanos(time)));
@@ -53,7 +57,9 @@ function jobText(job: JobView): string {
             ),
           ),
         ]),
-    ...(job.lost === null ? [] : [line(labels.lost, lostText(job.lost))]),
+    ...(job.lost === null
+      ? []
+      : [line(labels.lost, lostText(job.lost)), line(labels.cost, shown(lostPriceText(job.lost.price)))]),
     line(labels.marks, messages.marks(job.restarts, job.checkpoints)),
     ...waited.slice(0, MOST_WAITED).map((one) => line(labels.waited, shown(waitedText(one)))),
     ...(more > 0 ? [line(labels.waited, messages.more(more))] : []),

@@ -140,12 +140,24 @@ function resultText(replayed: readonly Replayed[], { patterns, totals }: ReturnT
     return [...wrong, ...reason, ...(rejects > 0 ? [lines.rejects(name, rejects)] : [])];
   });
   return [
-    ...confusionTable(patterns),
+    ...confusionTable(patterns.filter(hasCases)),
+    ...withoutCases(patterns),
     '',
     ...differences,
     ...(differences.length > 0 ? [''] : []),
     messages.totals(totals),
   ].join('\n');
+}
+
+const hasCases = ({ kinds, elsewhere }: Confusion): boolean =>
+  elsewhere > 0 ||
+  kinds.healthy.found > 0 ||
+  (['positive', 'partial', 'negative', 'adjacent'] as const).some((kind) => kinds[kind].found + kinds[kind].quiet > 0);
+
+/** A folder of one's own is about a few patterns. */
+function withoutCases(patterns: readonly Confusion[]): string[] {
+  const others = patterns.filter((one) => !hasCases(one));
+  return others.length === 0 ? [] : ['', messages.others(others.length, others[0]!.kinds.healthy.quiet)];
 }
 
 const LABEL = 24;

@@ -1,3 +1,4 @@
+import { errorCode } from '../../../base/error-code.ts';
 import { nearestName } from '../../../base/nearest-name.ts';
 import { fail } from '../../../model/problem.ts';
 import { type Expectation, type Label, parseLabel } from './label.ts';
@@ -37,12 +38,12 @@ export interface CorpusFiles {
  * Labelled recordings of a folder, in order of name: a folder for each pattern, of files or folders whose names begin with their kind, and
  * a folder `healthy`. Other files beside these folders, hidden ones, and `.md` files are left alone.
  * @param known ids of all patterns
- * @throws ProblemError replay.no_recordings, replay.unknown_folder, replay.unknown_recording, replay.label_invalid
+ * @throws ProblemError replay.no_folder, replay.no_recordings, replay.unknown_folder, replay.unknown_recording, replay.label_invalid
  */
 export async function readCorpus(files: CorpusFiles, root: string, known: readonly string[]): Promise<Recording[]> {
   const names = [...known, HEALTHY];
   const recordings: Recording[] = [];
-  for (const { name, isFolder } of await visible(files, root)) {
+  for (const { name, isFolder } of await visible(files, root).catch(missing(root))) {
     if (!isFolder) continue;
     if (!names.includes(name)) {
       const { message, hint } = messages.unknownFolder;
@@ -55,6 +56,14 @@ export async function readCorpus(files: CorpusFiles, root: string, known: readon
   if (recordings.length === 0) fail('replay.no_recordings', message, { hint });
   return recordings;
 }
+
+const missing =
+  (root: string) =>
+  (error: unknown): never => {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    const { message, hint } = messages.noFolder;
+    return fail('replay.no_folder', message(root), { hint });
+  };
 
 const visible = async (files: CorpusFiles, folder: string) =>
   (await files.listFolder(folder))

@@ -1,5 +1,9 @@
 /** Texts of `faultline replay` about the corpus. */
 export const messages = {
+  noFolder: {
+    message: (path: string) => `there is no folder ${path}`,
+    hint: 'faultline replay without a folder runs the corpus of Faultline',
+  },
   noRecordings: {
     message: 'the folder holds no labelled recordings',
     hint: 'make a folder named after a pattern, with files or folders positive, negative, adjacent, partial; or a folder healthy',

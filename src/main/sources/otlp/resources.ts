@@ -253,7 +253,8 @@ export function readResource(attributes: Attributes): ResourceMeaning {
     edges.push({ from: node, kind: 'runs_on', to: server });
   if (worker && machine) edges.push({ from: worker, kind: 'runs_on', to: machine });
   if (worker && gpu) edges.push({ from: worker, kind: 'runs_on', to: gpu });
-  if (worker && job) edges.push({ from: worker, kind: 'member_of', to: job });
+  const work = job ?? service;
+  if (worker && work) edges.push({ from: worker, kind: 'member_of', to: work });
   if (gpu && (server ?? node)) edges.push({ from: (server ?? node) as NamedEntity, kind: 'contains', to: gpu });
   const entities = [named, service, container, pod, node, server, instance, gpu, worker, job].filter(
     (entity) => entity !== undefined,

@@ -4,6 +4,7 @@ import type { Reading } from '../nvidia/reading.ts';
 import { exporters } from './exporters/all.ts';
 import type { Exported, Exporter, StatedHealth } from './exporters/exporter.ts';
 import { genericNaming, gpuNaming } from './naming.ts';
+import { rankRelations } from './rank-relations.ts';
 import type { Naming, ScrapedSeries, Subject, Surroundings } from './scraped.ts';
 import { unitOf } from './unit-of.ts';
 
@@ -103,7 +104,8 @@ function namingOf(exported: Exported, owner: Exporter | undefined, surroundings:
   // A GPU by number, or a port, is named within it.
   const { id } = naming.subject;
   if (given && (id === given.id || id.startsWith(`${given.id}/`))) surroundings.onUnnamed?.(exported.name);
-  return naming;
+  const ranks = rankRelations(exported.name, exported.labels, naming.subject);
+  return ranks.length === 0 ? naming : { ...naming, relations: [...naming.relations, ...ranks] };
 }
 
 function unknownNaming({ name, labels }: Exported, surroundings: Surroundings): Naming {

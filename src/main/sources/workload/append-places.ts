@@ -34,6 +34,7 @@ function appendPlace(builder: BatchBuilder, { resource, attributes }: StatedPlac
   const rank = rankOf(stated);
   const worker = rank ? rankEntity(builder, rank) : service ? number(service) : -1;
   if (worker < 0) return;
+  if (rank?.alias === 'rank_of_unnamed_job' && service) link(worker, 'member_of', number(service));
   const pod = podOf(builder, stated);
   if (pod >= 0) link(worker, 'runs_on', pod);
   if (gpu >= 0) link(worker, 'runs_on', gpu);

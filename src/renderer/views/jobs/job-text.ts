@@ -1,4 +1,5 @@
 import type { JobHeat, JobRankView, JobView, WaitedRankView } from '../../../model/contract/index.ts';
+import { lostPriceText } from '../../../model/incident/cost.ts';
 import { formatDuration } from '../../draw/text/format-time.ts';
 import { formatCount, formatNumber, formatValue } from '../../draw/text/format-value.ts';
 import { entityName } from '../../draw/text/gpu-text.ts';
@@ -51,7 +52,7 @@ export function lostText({ lost }: Pick<JobView, 'lost'>, timeText: (time: bigin
     repeated_gpu_hours === null || saved_ns === null
       ? messages.lost.noCheckpoint
       : messages.lost.repeated(formatNumber(repeated_gpu_hours), timeText(saved_ns));
-  return `${messages.lost.idle(formatNumber(idle_gpu_hours), of)}, ${again}`;
+  return `${messages.lost.idle(formatNumber(idle_gpu_hours), of)}, ${again} ${messages.lost.cost(lostPriceText(lost.price))}`;
 }
 
 /** Why others waited for a rank. */

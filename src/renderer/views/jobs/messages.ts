@@ -3,7 +3,7 @@ export const messages = {
   empty: {
     noJobs:
       'No training job in this case. Import flight recorder dumps, a PyTorch profile, spans named as training steps, or logs that state them.',
-    noHeat: 'Neither training steps nor collective operations of this job are recorded.',
+    noHeat: 'Neither spans or log lines of training steps nor collective operations of this job are recorded.',
     noRanks: 'No rank of this job is recorded.',
     noWaited: 'No row shows that ranks of this job waited for one of them.',
     noMarks: 'No restart or checkpoint of this job is recorded in this window.',
@@ -48,6 +48,7 @@ export const messages = {
     assumed: (ranks: number) => `${ranks} ${ranks === 1 ? 'rank' : 'ranks'}, each with a GPU of its own`,
     idle: (hours: string, of: string) => `Lost: ${hours} GPU hours without a step (${of})`,
     repeated: (hours: string, time: string) => `and ${hours} to do again since the checkpoint of ${time}.`,
+    cost: (price: string) => `Cost: ${price}.`,
     noCheckpoint: 'and what it did since its last checkpoint, of which no record states the time.',
   },
   now: {

@@ -1,31 +1,34 @@
 -- By metrics: who of a group of peers is unlike the others. For each group and slice of time how long the operations of its
 -- members took on average, and of whom they took least (collectives) or much longer (CUDA operations). Of histograms and
--- summaries in units of time. A rank that comes last into a collective waits least; where there are waits of a group, its
+-- summaries in units of time, and of counters of waits, of which those between two samples are one operation. A rank that comes last into a collective waits least; where there are waits of a group, its
 -- durations are left out, which hold them. Collectives are of ranks; messages between two of them have no last one. CUDA
 -- operations are of ranks, GPUs, processes or hosts, and compared where these do about as many of them. Of two members the other
 -- one is the peer: their median is halfway to the straggler itself.
 -- $1: shortest slice in ns; longer where exports are rarer. $2: times of a usual member from which CUDA operations are much longer.
 with known as (
-  select s.series_id, coalesce(c.canonical_id, s.entity) as entity, s.metric, s.temporality, e.kind as entity_kind, e.id as entity_id,
+  select s.series_id, coalesce(c.canonical_id, s.entity) as entity, s.metric, s.temporality, e.kind as entity_kind, e.id as entity_id, s.kind,
     case when json_valid(s.attributes) then s.attributes else '{}' end as stated, case when json_valid(r.attributes) then r.attributes end as carrier,
-    case s.unit when 's' then 1e9 when 'ms' then 1e6 when 'us' then 1e3 when 'ns' then 1 end as unit_ns,
-    contains(s.metric, 'wait') as is_wait, not regexp_matches(lower(s.metric), 'nccl|rccl|collective') as is_longer
+    case coalesce(nullif(s.unit, ''), case when s.kind = 'sum' then regexp_extract(lower(s.metric), '(seconds|ms)(_total)?$', 1) end)
+      when 's' then 1e9 when 'seconds' then 1e9 when 'ms' then 1e6 when 'us' then 1e3 when 'ns' then 1 end as unit_ns,
+    contains(lower(s.metric), 'wait') as is_wait, regexp_matches(lower(s.metric), 'cuda|(^|[._])hip[._]') and not regexp_matches(lower(s.metric), 'nccl|rccl|collective') as is_longer
   from series s
   left join canonical c on c.entity_id = s.entity
   left join entity e on e.entity_id = c.canonical_id
   left join resource r on r.resource_id = s.resource
-  where s.kind in ('histogram', 'exponential_histogram', 'summary')
-    and regexp_matches(lower(s.metric), 'nccl|rccl|collective|cuda|(^|[._])hip[._]') and regexp_matches(lower(s.metric), 'wait|duration|latency|time')
+  where (s.kind in ('histogram', 'exponential_histogram', 'summary')
+      and regexp_matches(lower(s.metric), 'nccl|rccl|collective|cuda|(^|[._])hip[._]') and regexp_matches(lower(s.metric), 'wait|duration|latency|time'))
+    or (s.kind in ('histogram', 'exponential_histogram', 'summary', 'sum') and contains(lower(s.metric), 'wait')
+      and regexp_matches(lower(s.metric), 'nccl|rccl|collective|barrier|all_?reduce|all_?gather|(^|[._])(sync|comm|communication|peers?|ranks?)[._]'))
 ),
 placed as (
-  select *, coalesce(stated->>'$.rank', carrier->>'$."gen_ai.training.rank"', carrier->>'$.rank', '') as rank,
+  select *, coalesce(stated->>'$.rank', stated->>'$."gen_ai.training.rank"', stated->>'$.gen_ai_training_rank', carrier->>'$."gen_ai.training.rank"', carrier->>'$.rank', '') as rank,
     coalesce(stated->>'$."gpu.uuid"', stated->>'$.gpu_uuid', '') as gpu,
     coalesce(stated->>'$."host.name"', stated->>'$.hostname', carrier->>'$."host.name"', carrier->>'$."k8s.node.name"', '') as host,
     concat_ws(' ', case when entity_kind in ('gpu', 'process', 'rank', 'pod', 'server', 'node') then entity_id end,
       coalesce(stated->>'$."k8s.pod.name"', stated->>'$.pod', carrier->>'$."k8s.pod.name"'), 'GPU ' || coalesce(stated->>'$."gpu.index"', stated->>'$.gpu_index', stated->>'$.gpu'),
       'pid ' || coalesce(stated->>'$."process.pid"', stated->>'$.pid', carrier->>'$."process.pid"')) as process,
     list_sort(list_filter(
-      map_entries(json_transform(stated, '"MAP(VARCHAR, VARCHAR)"')), one -> one.key not in ('rank', 'gpu.uuid', 'pid') and (not is_longer
+      map_entries(json_transform(stated, '"MAP(VARCHAR, VARCHAR)"')), one -> one.key not in ('rank', 'gen_ai.training.rank', 'gen_ai_training_rank', 'gpu.uuid', 'pid', 'instance', 'pod', 'node') and (not is_longer
         or not regexp_matches(one.key, '(^|[._])(rank|uuid|gpu|index|pid|host|hostname|instance|pod|node|comm|device|tid)([._]|$)'))))::varchar
       || coalesce(carrier->>'$."gen_ai.training.job_id"', carrier->>'$."training.job_id"', carrier->>'$."slurm.job.id"', carrier->>'$."k8s.job.name"', '') as own_group,
     coalesce(stated->>'$.comm_id_hash', stated->>'$.comm', stated->>'$.group', '') as group_name,
@@ -45,11 +48,18 @@ wanted as (
   where member <> ''
   qualify is_wait or is_longer or not bool_or(is_wait) over (partition by own_group)
 ),
+spent as (
+  select source_id, series, time_ns, count, sum from distribution
+  union all
+  select p.source_id, p.series, p.time_ns, row_number() over (partition by p.series order by p.time_ns), p.value
+  from point p
+  where p.series in (select series_id from wanted where kind = 'sum') and isfinite(p.value)
+),
 grown as (
   select w.*, d.time_ns + src.clock_offset_ns as time_ns, d.time_ns - lag(d.time_ns) over own as step_ns,
-    case when w.temporality = 1 then d.count else d.count - lag(d.count) over own end as operations,
+    case when w.kind = 'sum' then 1 when w.temporality = 1 then d.count else d.count - lag(d.count) over own end as operations,
     case when w.temporality = 1 then d.sum else d.sum - lag(d.sum) over own end * w.unit_ns as spent_ns
-  from distribution d
+  from spent d
   join source src on src.source_id = d.source_id
   join wanted w on w.series_id = d.series
   where isfinite(d.count) and isfinite(d.sum)

@@ -1,30 +1,7 @@
--- The steps that counters and gauges of training jobs count, before step-figures.sql, which needs `spaced` and `until`. All ranks do the
+-- The steps that counters and gauges of training jobs count, after step-series.sql and before step-figures.sql, which needs `spaced` and `until`. All ranks do the
 -- same steps: of each job the series with the most samples counts. Samples without a new step show that none was done. Of a gauge that is
 -- no count (a rate, a time), most samples are no whole numbers, or fall. $1: services that are left out, comma separated.
-with counter as (
-  select s.series_id, s.temporality, c.canonical_id as entity, e.kind
-  from series s
-  join canonical c on c.entity_id = s.entity
-  join entity e on e.entity_id = c.canonical_id
-  where s.kind in ('gauge', 'sum') and e.kind in ('service', 'job', 'rank')
-    and regexp_matches(lower(s.metric), '(train|global|optimi[sz]er).*(step|iteration)s?([._](total|count|number|completed))?$')
-    and not regexp_matches(lower(s.metric), 'eval|valid|test|per_|time|duration|max|warm|rate')
-),
-job_of as (
-  select c.canonical_id as entity, min(j.canonical_id) as job
-  from edge g
-  join name k on k.name_id = g.kind and k.text = 'member_of'
-  join canonical c on c.entity_id = g.from_entity
-  join canonical j on j.entity_id = g.to_entity
-  join entity e on e.entity_id = j.canonical_id and e.kind = 'job'
-  where c.canonical_id in (select entity from counter where kind = 'rank')
-  group by c.canonical_id
-),
-placed as (
-  select k.series_id, k.temporality, coalesce(j.job, case when k.kind <> 'rank' then k.entity end) as service
-  from counter k
-  left join job_of j on j.entity = k.entity
-),
+, placed as (select series_id, temporality, work as service from step_series where is_count and kind in ('gauge', 'sum')),
 sample as (
   select w.service, w.series_id, p.time_ns + src.clock_offset_ns as time_ns, p.value,
     case when w.temporality = 1 then p.value else p.value - lag(p.value) over own end as steps,

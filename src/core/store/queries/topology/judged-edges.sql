@@ -2,7 +2,7 @@
 -- Links that a live feed finds between two devices are proposed: they count if the investigator accepts them, or if an imported
 -- file states the same. Links that a device reports about itself count at once: its parts (not devices in
 -- their own right, and no racks), memberships of its parts, feeds within the device, and the host that
--- an OTLP sender reports.
+-- an OTLP sender reports. So does the pod of a rank: its own object states which one it is.
 with link as (
   select
     f.canonical_id as from_id, k.text as kind, t.canonical_id as to_id, e.valid_from_ns, e.valid_to_ns,
@@ -20,7 +20,8 @@ with link as (
 placed as (
   select link.*,
     link.kind = 'contains' and f.kind <> 'rack'
-      and t.kind not in ('rack', 'server', 'node', 'instance', 'switch', 'pdu', 'ups') as is_part
+      and t.kind not in ('rack', 'server', 'node', 'instance', 'switch', 'pdu', 'ups') as is_part,
+    link.kind = 'runs_on' and f.kind = 'rank' and t.kind = 'pod' as is_own
   from link
   join entity f on f.entity_id = link.from_id
   join entity t on t.entity_id = link.to_id
@@ -39,7 +40,7 @@ within as (
 ),
 claim as (
   select placed.*,
-    is_found and not is_part and placed.kind <> 'member_of' and not (placed.kind = 'feeds' and within.from_id is not null)
+    is_found and not is_part and not is_own and placed.kind <> 'member_of' and not (placed.kind = 'feeds' and within.from_id is not null)
       as is_claim
   from placed
   left join within on within.from_id = placed.from_id and within.to_id = placed.to_id

@@ -1,6 +1,7 @@
 export const messages = {
   summary: 'training jobs: their ranks, state, and who waited for whom',
-  usage: 'faultline jobs CASE [--json]',
+  usage: `faultline jobs CASE [--rates FILE | --gpu-rate USD] [--json]
+  --rates  prices per GPU and hour, as in docs/rates.example.yaml; without it those that were chosen for the case`,
   none: 'No training job in this case: neither ranks, nor training steps, nor single collective operations are recorded. Metrics of collectives alone are judged by the patterns.',
   left: (more: number) => `… and ${more} more; --json lists up to 200`,
   unnamed: (folder: string) => `unnamed job${folder === '' ? '' : ` (${folder})`}`,
@@ -16,7 +17,15 @@ export const messages = {
   idle: (hours: string, of: string) => `${hours} GPU hours without a step (${of})`,
   repeated: (hours: string, time: string) => `${hours} GPU hours to do again since the checkpoint of ${time}`,
   noCheckpoint: 'no checkpoint is recorded, so what has to be done again is unknown',
-  labels: { lost: 'lost', ranks: 'ranks', records: 'records', steps: 'steps', marks: 'marks', waited: 'waited for' },
+  labels: {
+    lost: 'lost',
+    cost: 'cost',
+    ranks: 'ranks',
+    records: 'records',
+    steps: 'steps',
+    marks: 'marks',
+    waited: 'waited for',
+  },
   reasons: {
     in_collective: 'ranks wait in a collective operation, and nothing shows that they went on, since',
     done: 'a log line states that all steps are done,',

@@ -32,5 +32,7 @@ export const messages = {
     notRead,
   }: Record<'held' | 'all' | 'missed' | 'unexpected' | 'notRead', number>) =>
     `${held} of ${all} recordings are as labelled; ${missed} missed, ${unexpected} unexpected findings, ${notRead} not read`,
+  others: (patterns: number, healthy: number) =>
+    `${patterns} other ${patterns === 1 ? 'pattern has' : 'patterns have'} no recording of ${patterns === 1 ? 'its' : 'their'} own here${healthy === 0 ? '' : `, and no finding in ${healthy === 1 ? 'the healthy one' : `the ${healthy} healthy ones`}`}`,
   differs: 'not all recordings are as labelled',
 } as const;

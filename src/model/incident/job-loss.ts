@@ -1,0 +1,38 @@
+import type { JobView } from '../contract/jobs.ts';
+import { readRankId } from '../rank-name.ts';
+import { amount, lostPriceText } from './cost.ts';
+
+type Lost = NonNullable<JobView['lost']>;
+
+/**
+ * What the job of an impact lost; null: the impact is not how it stands, or its GPUs are unknown.
+ * @param jobs of the case
+ * @param impact its service or job, and its time
+ */
+export function jobLossOf(
+  jobs: readonly Pick<JobView, 'name' | 'entity' | 'since_ns' | 'lost'>[],
+  impact: { readonly service: string; readonly onset_earliest_ns: bigint; readonly end_ns: bigint },
+): Lost | null {
+  // A job that no row names is known by its ranks.
+  const unnamed = readRankId(impact.service)?.job;
+  const own = jobs.find(
+    ({ name, entity, since_ns }) =>
+      name === (entity === null ? unnamed : impact.service) &&
+      since_ns !== null &&
+      since_ns >= impact.onset_earliest_ns &&
+      since_ns <= impact.end_ns,
+  );
+  return own?.lost ?? null;
+}
+
+/** GPU hours that a job lost, and their price. */
+export function jobLossText({ gpus, counted, idle_gpu_hours, repeated_gpu_hours, price }: Lost): string {
+  const hours = (value: number): string => `${amount(value)} GPU-hours`;
+  const count = (one: string): string => `${gpus} ${one}${gpus === 1 ? '' : 's'}`;
+  const of = counted === 'gpus' ? count('GPU') : `${count('rank')}, each with a GPU of its own`;
+  const again =
+    repeated_gpu_hours === null
+      ? 'no checkpoint is recorded, so what it has to do again is unknown'
+      : `${hours(repeated_gpu_hours)} since its last checkpoint have to be done again`;
+  return `The job lost ${hours(idle_gpu_hours)} without a step (${of}), and ${again}; cost ${lostPriceText(price)}.`;
+}

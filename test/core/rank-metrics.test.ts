@@ -1,0 +1,189 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { memoryCore, temporaryFolder } from '../support/core.ts';
+
+const BEGIN = Date.UTC(2026, 4, 1, 14);
+const RANKS = 8;
+const EVERY_S = 15;
+const SAMPLES = 120;
+
+type ValueOf = (rank: number, second: number) => number;
+/** Steps of 2 s, of which those of rank 5 take 2.8 s from minute 20 on. */
+const stepTime: ValueOf = (rank, second) =>
+  2 + ((second * 7 + rank * 3) % 11) / 1000 + (rank === 5 && second >= 1200 ? 0.8 : 0);
+
+interface Form {
+  readonly name: string;
+  readonly write: (of: ValueOf) => string;
+}
+const ranks = [...Array(RANKS).keys()];
+const seconds = Array.from({ length: SAMPLES }, (_, i) => i * EVERY_S);
+const nanos = (second: number): string => `${BEGIN + second * 1000}000000`;
+
+/** What a process of each rank exports by OTLP; or one process for all, with the rank in the points. */
+function otlp(metric: string, unit: string, points: (rank: number) => object, inPoints = false): string {
+  const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } });
+  const resourceMetrics = ranks.map((rank) => {
+    const rankAttribute = attribute('gen_ai.training.rank', String(rank));
+    const attributes = [attribute('service.name', 'llm'), ...(inPoints ? [] : [rankAttribute])];
+    const shape = points(rank) as Record<string, { dataPoints: object[] }>;
+    const [kind, body] = Object.entries(shape)[0]!;
+    const dataPoints = body.dataPoints.map((one) => (inPoints ? { ...one, attributes: [rankAttribute] } : one));
+    return {
+      resource: { attributes },
+      scopeMetrics: [{ metrics: [{ name: metric, unit, [kind]: { ...body, dataPoints } }] }],
+    };
+  });
+  return JSON.stringify({ resourceMetrics });
+}
+
+const gauge = (of: ValueOf) => (rank: number) => ({
+  gauge: { dataPoints: seconds.map((second) => ({ timeUnixNano: nanos(second), asDouble: of(rank, second) })) },
+});
+/** Seven steps between two collections. */
+const histogram = (of: ValueOf) => (rank: number) => {
+  let sum = 0;
+  const dataPoints = seconds.map((second, i) => {
+    sum += 7 * of(rank, second);
+    const point = { startTimeUnixNano: nanos(-1), timeUnixNano: nanos(second), count: String(7 * (i + 1)), sum };
+    return { ...point, explicitBounds: [1, 10], bucketCounts: ['0', String(7 * (i + 1)), '0'] };
+  });
+  return { histogram: { aggregationTemporality: 2, dataPoints } };
+};
+
+/** The answer of a range query. @param labels of the series of a rank */
+function answer(metric: string, of: ValueOf, labels: (rank: number) => object): string {
+  const result = ranks.map((rank) => ({
+    metric: { __name__: metric, rank: String(rank), ...labels(rank) },
+    values: seconds.map((second) => [BEGIN / 1000 + second, String(of(rank, second))]),
+  }));
+  return JSON.stringify({ status: 'success', data: { resultType: 'matrix', result } });
+}
+const pods = (rank: number) => ({
+  job: 'llm',
+  pod: `llm-${rank}`,
+  namespace: 'train',
+  node: `node-${rank >> 2}`,
+});
+
+const forms: readonly Form[] = [
+  { name: 'OTLP gauge', write: (of) => otlp('train.step.time', 's', gauge(of)) },
+  {
+    name: 'OTLP gauge in ms, ranks in points',
+    write: (of) =>
+      otlp(
+        'train_step_duration',
+        'ms',
+        gauge((r, s) => 1000 * of(r, s)),
+        true,
+      ),
+  },
+  { name: 'OTLP histogram', write: (of) => otlp('gen_ai.training.step.duration', 's', histogram(of)) },
+  { name: 'Prometheus answer', write: (of) => answer('train_step_time_seconds', of, pods) },
+  {
+    name: 'Prometheus answer of machines',
+    write: (of) =>
+      answer(
+        'iteration_time_ms',
+        (r, s) => 1000 * of(r, s),
+        (rank) => ({ job: 'llm', instance: `gpu-${rank}.example:9400` }),
+      ),
+  },
+];
+
+async function judge(text: string) {
+  const path = join(await temporaryFolder(), 'metrics.json');
+  await writeFile(path, text);
+  const core = await memoryCore();
+  await core.import([path]);
+  const { incidents } = await core.api.correlate({});
+  const { jobs } = await core.api['jobs.list']({});
+  return { incidents, jobs, core };
+}
+
+test.each(forms)('one rank whose steps take longer is named: $name', async ({ write }) => {
+  const { incidents } = await judge(write(stepTime));
+  expect(incidents).toMatchObject([
+    { harm: 'slowed', affected_services: ['llm'], affected_parts: [{ kind: 'rank', name: 'rank-5' }] },
+  ]);
+});
+
+test.each(forms)('ranks that are all slower, or none, name no rank: $name', async ({ write }) => {
+  expect((await judge(write((_, second) => stepTime(1, second)))).incidents).toEqual([]);
+  const { incidents } = await judge(write((_, second) => stepTime(5, second)));
+  expect(incidents.map(({ affected_parts }) => affected_parts)).toEqual(incidents.map(() => []));
+});
+
+/** Steps of 2 s until second 1201; rank 5 does not complete its last one. */
+const counted =
+  (last: ValueOf): ValueOf =>
+  (rank, second) =>
+    Math.min(Math.floor((second + rank / 10) / 2), last(rank, second));
+const lagging = counted((rank) => (rank === 5 ? 599 : 600));
+const counters: readonly Form[] = [
+  { name: 'OTLP', write: (of) => otlp('train_global_step', '1', gauge(of)) },
+  { name: 'Prometheus', write: (of) => answer('train_steps_total', of, pods) },
+];
+
+test.each(counters)(
+  'the rank that stopped counting first is the one that the others wait for: $name',
+  async ({ write }) => {
+    const { incidents, jobs } = await judge(write(lagging));
+    expect(incidents).toMatchObject([{ harm: 'stalled', affected_services: ['llm'] }]);
+    expect(incidents[0]!.hypotheses[0]).toMatchObject({ type: 'collective_stalled', subject: { kind: 'rank' } });
+    expect(incidents[0]!.hypotheses[0]!.subject!.id).toMatch(/rank-5$/);
+    expect(jobs[0]).toMatchObject({ state: 'stalled' });
+  },
+);
+
+test.each(counters)('ranks that stop at the same step, or do not count alike, name none: $name', async ({ write }) => {
+  const typesOf = async (of: ValueOf): Promise<(string | null)[]> =>
+    (await judge(write(of))).incidents.flatMap(({ hypotheses }) => hypotheses.map(({ type }) => type));
+  expect(await typesOf(counted(() => 600))).not.toContain('collective_stalled');
+  // It began ten steps later than the others, and still is so far behind.
+  expect(await typesOf((rank, second) => counted(() => 600)(rank, second) - (rank === 5 ? 10 : 0))).not.toContain(
+    'collective_stalled',
+  );
+  expect(await typesOf(counted((rank) => 600 - (rank % 3)))).not.toContain('collective_stalled');
+});
+
+/** A counter of the seconds that a rank waited; a usual one waits 0.2 s in 2 s, and rank 5 for nobody from minute 10 to 20, while the others wait for it. */
+const waited = (whose: (second: number) => number): ValueOf => {
+  const sums = ranks.map((rank) => {
+    let sum = 0;
+    return seconds.map((second) => {
+      const isLate = second >= 600 && second < 1200;
+      sum += EVERY_S * (isLate ? (rank === whose(second) ? 0.01 : 0.3) : 0.1 + ((second + rank) % 3) / 100);
+      return sum;
+    });
+  });
+  return (rank, second) => sums[rank]![second / EVERY_S]!;
+};
+
+test('the rank that waits least while the others wait long is late, by counters of waits', async () => {
+  const { core } = await judge(
+    answer(
+      'train_comm_wait_seconds_total',
+      waited(() => 5),
+      pods,
+    ),
+  );
+  const { findings } = await core.api['patterns.list']({});
+  const late = findings.filter(({ pattern }) => pattern === 'collective-straggler');
+  expect(late).toMatchObject([{ headline: expect.stringMatching(/^Rank 5 came last into collectives for 10 min/) }]);
+  const [ref = ''] = late[0]!.evidence[0]!.refs;
+  expect((await core.api['evidence.get']({ ref })).title).toMatch(/^train_comm_wait_seconds_total/);
+});
+
+test('ranks that wait least in turn are not late', async () => {
+  const { core } = await judge(
+    answer(
+      'train_comm_wait_seconds_total',
+      waited((second) => (second / EVERY_S) % RANKS),
+      pods,
+    ),
+  );
+  const { findings } = await core.api['patterns.list']({});
+  expect(findings.filter(({ pattern }) => pattern === 'collective-straggler')).toEqual([]);
+});

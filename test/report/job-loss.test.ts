@@ -1,0 +1,80 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { memoryCore, temporaryFolder } from '../support/core.ts';
+import { dumps } from '../support/training-job.ts';
+
+const BEGIN = Date.UTC(2026, 4, 1, 14);
+const RANKS = 8;
+const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } });
+
+/** Counters of the steps of ranks, each with a GPU of its own, that all stand from minute 20 on; rank 5 a step behind. */
+async function stalledJob(model: string): Promise<string> {
+  const path = join(await temporaryFolder(), 'steps.json');
+  const resourceMetrics = Array.from({ length: RANKS }, (_, rank) => {
+    const dataPoints = Array.from({ length: 120 }, (__, i) => ({
+      timeUnixNano: `${BEGIN + 15_000 * i}000000`,
+      asDouble: Math.min(Math.floor((15 * i) / 2), rank === 5 ? 599 : 600),
+    }));
+    const attributes = [
+      attribute('service.name', 'llm'),
+      attribute('gen_ai.training.rank', String(rank)),
+      attribute('host.name', 'node-1'),
+      attribute('gpu.uuid', `GPU-0000000${rank}-1111-2222-3333-444444444444`),
+      ...(model === '' ? [] : [attribute('gpu.model', model)]),
+    ];
+    return {
+      resource: { attributes },
+      scopeMetrics: [{ metrics: [{ name: 'train_global_step', gauge: { dataPoints } }] }],
+    };
+  });
+  await writeFile(path, JSON.stringify({ resourceMetrics }));
+  return path;
+}
+
+const example = await readFile('docs/rates.example.yaml', 'utf8');
+
+test('what a stalled job lost has a price, with its date and source, in jobs and the report', async () => {
+  const core = await memoryCore();
+  await core.import([await stalledJob('NVIDIA H100 80GB HBM3')]);
+  await core.api['rates.choose']({ name: 'example.yaml', text: example });
+  const { jobs } = await core.api['jobs.list']({});
+  expect(jobs).toMatchObject([{ state: 'stalled', lost: { gpus: RANKS, counted: 'gpus', price: { gap: null } } }]);
+  const { idle_gpu_hours, price } = jobs[0]!.lost!;
+  expect(idle_gpu_hours).toBeCloseTo((RANKS * (1785 - 1200)) / 3600, 1);
+  expect(price.idle).toEqual({ low: null, high: expect.closeTo(idle_gpu_hours * 12.29, 9) });
+  const sentence =
+    /The job lost 1\.3 GPU-hours without a step \(8 GPUs\), and no checkpoint is recorded, so what it has to do again is unknown; cost at most 16 USD without a step \(NVIDIA H100 80GB HBM3: at most 12 USD\/h, AWS .*, 2024-06-01\)\./;
+  for (const format of ['markdown', 'html', 'json'] as const) {
+    const { text } = await core.api['report.render']({ format, rates: example });
+    expect(text.indexOf('## Summary') < text.search(sentence)).toBe(true);
+    expect(text).toMatch(sentence);
+  }
+});
+
+test.each([
+  ['without prices', 'NVIDIA H100', null, 'no_rates'],
+  ['of a GPU that the catalog does not name', 'AMD Instinct MI300X', example, 'no_rate_of_gpu'],
+  ['of a GPU whose model is not recorded', '', example, 'no_rate_of_gpu'],
+] as const)('only hours are known %s', async (_, model, rates, gap) => {
+  const core = await memoryCore();
+  await core.import([await stalledJob(model)]);
+  const { jobs } = await core.api['jobs.list']({ rates });
+  expect(jobs[0]!.lost).toMatchObject({ gpus: RANKS, price: { idle: null, repeated: null, gap } });
+});
+
+test('ranks whose GPUs are not recorded have the price of all GPUs, and no other', async () => {
+  const core = await memoryCore();
+  const folder = await temporaryFolder();
+  const files = Object.entries(dumps('missing')).map(([name, text]) => [join(folder, name), text] as const);
+  for (const [path, text] of files) await writeFile(path, text);
+  await core.import(files.map(([path]) => path));
+  const flat = '{version: 1, currency: USD, rates: [{gpu: "*", per_gpu_hour: 2, source: contract}]}';
+  const list = async (rates: string) => (await core.api['jobs.list']({ rates })).jobs[0]!.lost;
+  expect(await list(example)).toMatchObject({ counted: 'ranks', price: { idle: null, gap: 'no_rate_of_gpu' } });
+  const lost = (await list(flat))!;
+  const cost = expect.closeTo(2 * lost.idle_gpu_hours, 9);
+  expect(lost.price.idle).toEqual({ low: cost, high: cost });
+  const { text } = await core.api['report.render']({ format: 'markdown', rates: flat });
+  expect(text).toMatch(/The job lost .* \(16 ranks, each with a GPU of its own\)/);
+});
