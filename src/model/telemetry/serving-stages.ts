@@ -1,5 +1,20 @@
-/** Stages of a request for a model, in their usual order. */
-export const servingStages = ['preprocess', 'queue', 'retrieval', 'tool', 'prefill', 'decode', 'postprocess'] as const;
+import type { MetricName } from './metric.ts';
+
+/**
+ * Stages of a request for a model, in their usual order. Only metrics have `first_token` (all until the first token) and `inference`
+ * (the run of the model as a whole).
+ */
+export const servingStages = [
+  'preprocess',
+  'queue',
+  'retrieval',
+  'tool',
+  'first_token',
+  'prefill',
+  'decode',
+  'inference',
+  'postprocess',
+] as const;
 export type ServingStage = (typeof servingStages)[number];
 
 const named = (words: string): string => `(^|[^a-z])(${words})$`;
@@ -33,3 +48,33 @@ export const stageAttributes: readonly {
   { stage: 'prefill', name: 'prompt_eval_duration', factor: 1e-9 },
   { stage: 'decode', name: 'eval_duration', factor: 1e-9 },
 ];
+
+/** What metrics of inference servers measure of a request: one of its stages, or all of it. */
+export type MeasuredPart = Exclude<ServingStage, 'retrieval' | 'tool'> | 'request';
+
+const part = (name: MeasuredPart, metric: MetricName) => ({ part: name, metric });
+
+/** Histograms and summaries of the seconds that requests spent. */
+export const stageHistograms: readonly { readonly part: MeasuredPart; readonly metric: MetricName }[] = [
+  part('preprocess', 'gen_ai.server.request.preprocess.duration'),
+  part('queue', 'gen_ai.server.request.queue.duration'),
+  part('first_token', 'gen_ai.server.time_to_first_token'),
+  part('prefill', 'gen_ai.server.request.prefill.duration'),
+  part('decode', 'gen_ai.server.request.decode.duration'),
+  part('inference', 'gen_ai.server.request.inference.duration'),
+  part('postprocess', 'gen_ai.server.request.postprocess.duration'),
+  part('request', 'gen_ai.server.request.duration'),
+];
+
+/** Counters of the seconds of all requests together, and (`requests`) of those requests. */
+export const stageCounters: readonly { readonly part: MeasuredPart | 'requests'; readonly metric: MetricName }[] = [
+  part('preprocess', 'gen_ai.server.request.preprocess.time'),
+  part('queue', 'gen_ai.server.request.queue.time'),
+  part('inference', 'gen_ai.server.request.inference.time'),
+  part('postprocess', 'gen_ai.server.request.postprocess.time'),
+  part('request', 'gen_ai.server.request.time'),
+  { part: 'requests', metric: 'gen_ai.server.request.success' },
+];
+
+/** `first token` */
+export const stageText = (stage: ServingStage): string => stage.replaceAll('_', ' ');

@@ -29,6 +29,7 @@ import { toView } from '../incidents/incident-view.ts';
 import { readAround } from '../incidents/unused-events.ts';
 import { readSilences } from '../lanes/timeline.ts';
 import { readParts } from '../parts/read-parts.ts';
+import { readStages } from '../traces/trace-stages.ts';
 import { withEvidence } from './report-evidence.ts';
 import { drawnMap } from './report-map.ts';
 import { requestsOf } from './report-requests.ts';
@@ -109,6 +110,9 @@ async function incidentFacts(
     hasRates: rates !== null,
     requests: requestsOf(window),
     users,
+    stages: await opened.withSession((session) =>
+      readStages(session, { from_ns: window.onset_earliest_ns, to_ns: window.end_ns }),
+    ),
     ...(await readTimes(opened, conclusion, annotations)),
     findings: findingsOfIncident(conclusion, findings).map(({ view: finding }) => finding),
   };

@@ -161,6 +161,7 @@ import relations from './topology/relations.sql?raw';
 import affectedUsers from './traces/affected-users.sql?raw';
 import lastCheckpoints from './traces/last-checkpoints.sql?raw';
 import loadSlices from './traces/load-slices.sql?raw';
+import measuredStages from './traces/measured-stages.sql?raw';
 import namedSpans from './traces/named-spans.sql?raw';
 import recordedSeconds from './traces/recorded-seconds.sql?raw';
 import repairSpans from './traces/repair-spans.sql?raw';
@@ -372,6 +373,7 @@ export const queries = {
   traceHeads,
   recordedSeconds,
   requestShares,
+  measuredStages,
   resourcePoints,
   resourceSpans,
   stageTimes,
