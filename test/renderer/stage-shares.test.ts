@@ -4,7 +4,7 @@ import { stageShares } from '../../src/renderer/draw/traces/stage-shares.ts';
 
 const figures = (seconds: number) => ({ requests: 50, seconds, p99_s: 2 * seconds, refs: [] });
 const stage = (name: StageView['stage'], seconds: number, before: number | null): StageView => ({
-  ...{ service: 'llm', model: null, source: 'spans', computed: false },
+  ...{ service: 'llm', model: null, source: 'spans', computed: false, tool: null },
   stage: name,
   seconds,
   before: before === null ? null : figures(before),

@@ -24,6 +24,8 @@ export const stageSchema = z.object({
   model: z.string().nullable(),
   source: z.enum(stageSources),
   stage: z.enum(servingStages),
+  /** Name of the tool; null: no stage of a tool, or a tool without a name. */
+  tool: z.string().nullable(),
   /** A difference of two measured means: no metric states it. */
   computed: z.boolean(),
   /** Of one trace; null where metrics are the source. */

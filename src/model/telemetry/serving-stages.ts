@@ -31,6 +31,22 @@ export const stageNames: readonly { readonly stage: ServingStage; readonly words
 ];
 
 /**
+ * Attributes whose value states what a span is, in lower case, before its name: OpenTelemetry
+ * (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-agent-spans/), OpenInference
+ * (https://arize-ai.github.io/openinference/spec/), OpenLLMetry. Agents and chains hold the others and are no stage.
+ */
+export const stageKinds: readonly { readonly stage: ServingStage; readonly name: string; readonly value: string }[] = [
+  { stage: 'tool', name: 'gen_ai.operation.name', value: 'execute_tool' },
+  { stage: 'tool', name: 'openinference.span.kind', value: 'tool' },
+  { stage: 'retrieval', name: 'openinference.span.kind', value: 'retriever' },
+  { stage: 'retrieval', name: 'openinference.span.kind', value: 'reranker' },
+  { stage: 'tool', name: 'traceloop.span.kind', value: 'tool' },
+];
+
+/** Attributes that name a tool, by preference. */
+export const toolNames = ['gen_ai.tool.name', 'tool.name'] as const;
+
+/**
  * Attributes that state the time of a stage in a span of the whole request, with the factor to seconds: vLLM
  * (https://docs.vllm.ai/en/latest/examples/online_serving/opentelemetry.html) and InferTrace. Ollama answers in nanoseconds
  * (https://docs.ollama.com/api/usage).
@@ -76,5 +92,6 @@ export const stageCounters: readonly { readonly part: MeasuredPart | 'requests';
   { part: 'requests', metric: 'gen_ai.server.request.success' },
 ];
 
-/** `first token` */
-export const stageText = (stage: ServingStage): string => stage.replaceAll('_', ' ');
+/** `first token`, `tool search` */
+export const stageText = ({ stage, tool }: { readonly stage: ServingStage; readonly tool: string | null }): string =>
+  tool === null ? stage.replaceAll('_', ' ') : `${stage} ${tool}`;

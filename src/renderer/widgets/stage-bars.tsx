@@ -47,18 +47,18 @@ const text = (seconds: number): string => formatDuration(Math.round(seconds * 1e
 
 function Bar({ parts }: StageShares) {
   const texts = parts.map(
-    ({ stage, seconds, share }) => `${stageText(stage)} ${text(seconds)} (${Math.round(share)} %)`,
+    ({ seconds, share, ...name }) => `${stageText(name)} ${text(seconds)} (${Math.round(share)} %)`,
   );
   return (
     <div className="stage-bar pipeline" role="img" aria-label={texts.join(', ')}>
-      {parts.map(({ stage, left, width }, at) => (
+      {parts.map(({ stage, tool, left, width }, at) => (
         <span
-          key={stage}
+          key={`${stage} ${tool ?? ''}`}
           className={`series-${series[stage]}`}
           style={{ left: `${left}%`, width: `${width}%` }}
           title={texts[at]}
         >
-          {width >= ROOM ? stageText(stage) : ''}
+          {width >= ROOM ? stageText({ stage, tool }) : ''}
         </span>
       ))}
     </div>

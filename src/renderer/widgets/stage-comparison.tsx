@@ -29,7 +29,7 @@ export function StageComparison({ label, ...value }: Stages & { readonly label: 
         label={label}
         columns={columnsOf(value)}
         rows={value.stages}
-        keyOf={({ service, model, stage }) => JSON.stringify([service, model, stage])}
+        keyOf={({ service, model, stage, tool }) => JSON.stringify([service, model, stage, tool])}
         empty={texts.none}
       />
     </section>
@@ -82,7 +82,7 @@ function columnsOf({ stages, incident }: Stages): readonly Column<StageView>[] {
   const isSeveral = namesOf(stages).length > 1;
   const own = stages.some(({ seconds }) => seconds !== null);
   return [
-    words('stage', ({ stage, computed }) => `${stageText(stage)}${computed ? ' ≈' : ''}`),
+    words('stage', ({ stage, tool, computed }) => `${stageText({ stage, tool })}${computed ? ' ≈' : ''}`),
     ...(isSeveral ? [words('service', ({ service }) => service)] : []),
     ...(isSeveral && stages.some(({ model }) => model !== null) ? [words('model', ({ model }) => model ?? '')] : []),
     ...(source ? [] : [words('source', (row) => row.source, '72px')]),

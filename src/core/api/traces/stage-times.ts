@@ -6,7 +6,9 @@ import {
   stageAttributes,
   stageCounters,
   stageHistograms,
+  stageKinds,
   stageNames,
+  toolNames,
 } from '../../../model/telemetry/serving-stages.ts';
 import { stagesOfMeans } from '../../analysis/serving/measured-stages.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
@@ -33,6 +35,7 @@ export interface StageTime extends StageFigures {
   readonly name: string;
   readonly model: string | null;
   readonly stage: StageView['stage'];
+  readonly tool: string | null;
   readonly computed: boolean;
 }
 export type TimesOf = (window: TimeRange) => Promise<StageTime[]>;
@@ -45,7 +48,9 @@ interface Asked {
   readonly signal: AbortSignal | undefined;
 }
 
-interface SpanRow extends Omit<StageTime, 'refs' | 'model' | 'computed' | 'seconds'> {
+interface SpanRow extends Omit<StageTime, 'refs' | 'model' | 'computed' | 'seconds' | 'tool'> {
+  /** '': none. */
+  readonly tool: string;
   readonly middle_s: number;
 }
 
@@ -55,9 +60,20 @@ export const spanTimes =
   async ({ from_ns, to_ns }) => {
     const names = [listText(services), JSON.stringify(stageNames), JSON.stringify(stageAttributes)];
     const rows = rowsOf<SpanRow>(
-      await session.query(queries.stageTimes, [from_ns, to_ns, ...names, trace, trace === '' ? share : 1n], signal),
+      await session.query(
+        queries.stageTimes,
+        [from_ns, to_ns, ...names, trace, trace === '' ? share : 1n, JSON.stringify(stageKinds), toolNames.join()],
+        signal,
+      ),
     );
-    return rows.map(({ middle_s, ...row }) => ({ ...row, seconds: middle_s, model: null, computed: false, refs: [] }));
+    return rows.map(({ middle_s, tool, ...row }) => ({
+      ...row,
+      tool: tool || null,
+      seconds: middle_s,
+      model: null,
+      computed: false,
+      refs: [],
+    }));
   };
 
 interface PartRow {
@@ -85,7 +101,7 @@ export const metricTimes =
       const means = new Map(own.map((row) => [row.part, row]));
       return stagesOfMeans(means).map(
         ({ mean_s, ...one }): StageTime => ({
-          ...{ service, name, model: model === '' ? null : model },
+          ...{ service, name, model: model === '' ? null : model, tool: null },
           ...{ ...one, seconds: mean_s, p99_s: null, refs: [...one.refs] },
         }),
       );
@@ -119,7 +135,7 @@ export async function baselineOf(timesOf: TimesOf, { onset_ns, first_ns }: Befor
   return enough(rows) ? { kind: 'before', days: 0, ...window, rows } : null;
 }
 
-const keyOf = ({ service, model, stage }: StageTime): string => `${service} ${model ?? ''} ${stage}`;
+const keyOf = ({ service, model, stage, tool }: StageTime): string => JSON.stringify([service, model, stage, tool]);
 
 /** Of the same hour on several days: weighted by requests. */
 function together(rows: readonly StageTime[]): StageTime[] {
@@ -154,7 +170,7 @@ export function compareStages({ source, own, during, before }: Compared): StageV
   };
   return rows
     .map((row) => ({
-      ...{ service: row.name, model: row.model, source, stage: row.stage, computed: row.computed },
+      ...{ service: row.name, model: row.model, source, stage: row.stage, tool: row.tool, computed: row.computed },
       seconds: own.length > 0 ? row.seconds : null,
       before: figures(before, row),
       during: figures(during, row),

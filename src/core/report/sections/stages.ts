@@ -16,7 +16,7 @@ export function stageBlocks({ view, stages: { stages } }: IncidentFacts): Report
   const shown = ordered.slice(0, MOST_STAGES);
   const rows = shown.map((stage) => ({
     cells: [
-      stageText(stage.stage),
+      stageText(stage),
       stage.model === null ? stage.service : `${stage.service} (${stage.model})`,
       secondsText(stage.before),
       secondsText(stage.during),

@@ -183,6 +183,7 @@ import spanTimes from './traces/span-times.sql?raw';
 import spansBetween from './traces/spans-between.sql?raw';
 import stageTimes from './traces/stage-times.sql?raw';
 import statedLoads from './traces/stated-loads.sql?raw';
+import toolCalls from './traces/tool-calls.sql?raw';
 import traceExtent from './traces/trace-extent.sql?raw';
 import traceGroupEvents from './traces/trace-group-events.sql?raw';
 import traceGroupLinks from './traces/trace-group-links.sql?raw';
@@ -377,6 +378,7 @@ export const queries = {
   resourcePoints,
   resourceSpans,
   stageTimes,
+  toolCalls,
   tracePlaces,
   traceRequests,
   traceServices,

@@ -41,13 +41,13 @@ function stagesText({ stages, baseline, incident }: Stages): string {
   return `${[messages.during(time(incident.from_ns), time(incident.to_ns)), before, '', ...lines].join('\n')}\n`;
 }
 
-function rowOf({ service, model, stage, before, during, source, computed }: StageView): string[] {
+function rowOf({ service, model, stage, tool, before, during, source, computed }: StageView): string[] {
   const seconds = (one: StageView['during']): string => (one ? messages.seconds(one.seconds) : messages.unknown);
   const times = before && during && before.seconds > 0 ? messages.times(during.seconds / before.seconds) : '';
   return [
     shown(service),
     shown(model ?? ''),
-    stageText(stage),
+    shown(stageText({ stage, tool })),
     ...[seconds(before), seconds(during), times, during ? String(Math.round(during.requests)) : ''],
     source === 'spans' ? messages.spans : computed ? messages.computed : messages.metrics,
   ];

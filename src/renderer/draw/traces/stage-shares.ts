@@ -13,6 +13,7 @@ export interface StageShares {
   /** `left` and `width` in percent of the longest row of all services. */
   readonly parts: readonly {
     readonly stage: ServingStage;
+    readonly tool: string | null;
     readonly seconds: number;
     /** Of the stages of this row together, percent. */
     readonly share: number;
@@ -40,15 +41,15 @@ export function stageShares(stages: readonly StageView[]): StageShares[] {
       const times = inOrder.map((one) => secondsOf[row](one));
       const known = times.filter((seconds) => seconds !== undefined);
       if (known.length < times.length) return [];
-      const names = inOrder.map(({ stage }) => stage);
+      const names = inOrder.map(({ stage, tool }) => ({ stage, tool }));
       return [{ service, model, source, row, stages: names, times: known, total_s: sum(known) }];
     });
   });
   const longest = Math.max(...rows.map(({ total_s }) => total_s), Number.MIN_VALUE);
   return rows.map(({ times, stages: names, ...row }) => ({
     ...row,
-    parts: names.map((stage, at) => ({
-      stage,
+    parts: names.map((name, at) => ({
+      ...name,
       seconds: times[at]!,
       share: row.total_s > 0 ? (100 * times[at]!) / row.total_s : 0,
       left: (100 * sum(times.slice(0, at))) / longest,
