@@ -62,7 +62,7 @@ test.each<readonly [ServingFigures, string, number]>([
 });
 
 test('what slow tools and cold starts cost is a difference', () => {
-  const tool = estimatesOf({ rule: 'slow-tool', took: 3, took_before: 0.5, calls: 10 })[0];
+  const tool = estimatesOf({ rule: 'slow-tool', tool: null, took: 3, took_before: 0.5, calls: 10 })[0];
   expect(tool?.text).toBe('10 calls x (3 s - 0.5 s) = 25 s more that requests waited for tools');
   const start = estimatesOf({ rule: 'cold-start', starts: 1, took: 9, took_before: 1 })[0];
   expect(start?.figures['saved_s']).toBe(8);

@@ -77,8 +77,8 @@ for (const [how, write] of [
     const core = await caseOf([...usual(0, 60), slow], write);
     const { stages, baseline } = await ask(core, slow);
     expect(stages.map(({ stage }) => stage)).toEqual(['queue', 'prefill', 'decode']);
-    expect(stages.map(({ seconds }) => Number(seconds.toFixed(6)))).toEqual([3, 0.2, 1]);
-    expect(stages.map(({ before }) => Number(before?.middle_s.toFixed(6)))).toEqual([0.1, 0.2, 1]);
+    expect(stages.map(({ seconds }) => Number(seconds?.toFixed(6)))).toEqual([3, 0.2, 1]);
+    expect(stages.map(({ before }) => Number(before?.seconds.toFixed(6)))).toEqual([0.1, 0.2, 1]);
     expect(stages[0]).toMatchObject({ service: 'llama', before: { requests: 60 } });
     expect(baseline).toMatchObject({ kind: 'before', days: 0, from_ns: atSecond(0) });
   });
@@ -90,7 +90,7 @@ test('days of recording: the same hour of the days before, not the hour before',
   const core = await caseOf([...usual(-600, 1), ...days, ...usual(3 * DAY_S, 60, 1), evening], spansOf);
   const { stages, baseline } = await ask(core, evening);
   expect(baseline).toMatchObject({ kind: 'hour', days: 3 });
-  expect(stages.find(({ stage }) => stage === 'decode')?.before).toMatchObject({ middle_s: 4, requests: 90 });
+  expect(stages.find(({ stage }) => stage === 'decode')?.before).toMatchObject({ seconds: 4, requests: 90 });
 });
 
 test('too few requests before are no baseline; other services have no stages', async () => {

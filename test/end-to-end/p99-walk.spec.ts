@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -58,12 +58,13 @@ test('why is p99 up: from the incident to the queue, its replica, its GPU and wh
   expect(await violations(page)).toEqual([]);
   await page.getByRole('tab', { name: 'Stages' }).click();
   // Where its time went, prefill against decode, above the usual request.
-  const shares = page.getByTestId('stage-shares').getByRole('img');
+  const trace = page.locator('.trace-detail-stages');
+  const shares = trace.getByTestId('stage-shares').getByRole('img');
   await expect(shares.first()).toHaveAccessibleName(/queue .+\(\d+ %\), prefill .+\(\d+ %\), decode .+\(\d+ %\)/);
   expect(await shares.count()).toBeGreaterThanOrEqual(2);
-  const queue = page.getByTestId('stages-before').getByRole('row').filter({ hasText: 'queue' });
+  const queue = trace.getByTestId('stages-before').getByRole('row').filter({ hasText: 'queue' });
   await expect(queue).toContainText('▲');
-  await expect(page.getByTestId('stages-before').getByRole('row').filter({ hasText: 'prefill' })).not.toContainText(
+  await expect(trace.getByTestId('stages-before').getByRole('row').filter({ hasText: 'prefill' })).not.toContainText(
     '▲',
   );
   expect(await violations(page)).toEqual([]);
@@ -72,5 +73,48 @@ test('why is p99 up: from the incident to the queue, its replica, its GPU and wh
   await resources.getByRole('button', { name: /^GPU/ }).first().click();
   await page.getByTestId('view-gpus').click();
   await expect(page.getByText(/no GPU differs from its peers/)).toBeVisible();
+  expect(problems).toEqual([]);
+});
+
+test('the same from metrics alone: the stages of an incident, marked as means of all requests', async ({ page }) => {
+  const problems = watch(page);
+  // vLLM is asked each 15 s and answers two requests a second; for the last ten minutes they wait for 6 s.
+  const labels = 'job="llm-api",model_name="llama-70b"';
+  const lines = Array.from({ length: 121 }, (_, scrape) => {
+    const [requests, slow] = [30 * scrape, 30 * Math.max(0, scrape - 80)];
+    const of = (name: string, seconds: number, bounds: readonly (readonly [string, number])[]) => [
+      ...[...bounds, ['+Inf', requests] as const].map(
+        ([le, count]) => `vllm:${name}_bucket{${labels},le="${le}"} ${count}`,
+      ),
+      `vllm:${name}_sum{${labels}} ${seconds}`,
+      `vllm:${name}_count{${labels}} ${requests}`,
+    ];
+    const fast = requests - slow;
+    return [
+      ...of('request_queue_time_seconds', 0.02 * fast + 6 * slow, []),
+      ...of('request_prefill_time_seconds', 0.15 * requests, []),
+      ...of('request_decode_time_seconds', 1.2 * requests, []),
+      ...of('e2e_request_latency_seconds', 1.37 * fast + 7.35 * slow, [
+        ['2', fast],
+        ['8', requests],
+      ]),
+      `vllm:num_requests_waiting{${labels}} ${slow > 0 ? 34 : 0}`,
+    ].map((line) => `${line} ${1_767_225_600_000 + 15_000 * scrape}`);
+  });
+  await writeFile(join(folder, 'vllm.prom'), `${lines.flat().join('\n')}\n`);
+  const path = join(folder, 'metrics.faultline');
+  execFileSync(process.execPath, [cli, 'import', path, join(folder, 'vllm.prom')]);
+  await page.goto(await served.start(path));
+  await page.getByTestId('view-causes').click();
+  const stages = page.getByTestId('stages-before').first();
+  await expect(stages).toContainText('llm-api (llama-70b). No span shows the stages');
+  await expect(stages).toContainText('means of all requests, from metrics');
+  const bars = stages.getByTestId('stage-shares').getByRole('img');
+  await expect(bars.first()).toHaveAccessibleName(
+    /^queue 6 s \(82 %\), prefill 150 ms \(2 %\), decode 1\.2 s \(16 %\)$/,
+  );
+  await expect(bars.nth(1)).toHaveAccessibleName(/^queue 20 ms \(1 %\), /);
+  await expect(stages.getByRole('row').filter({ hasText: 'queue' })).toContainText('× 300');
+  expect(await violations(page)).toEqual([]);
   expect(problems).toEqual([]);
 });

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { StageView } from '../../src/model/contract/index.ts';
 import { stageShares } from '../../src/renderer/draw/traces/stage-shares.ts';
 
-const figures = (middle_s: number) => ({ requests: 50, middle_s, p99_s: 2 * middle_s });
+const figures = (seconds: number) => ({ requests: 50, seconds, p99_s: 2 * seconds, refs: [] });
 const stage = (name: StageView['stage'], seconds: number, before: number | null): StageView => ({
-  service: 'llm',
+  ...{ service: 'llm', model: null, source: 'spans', computed: false, tool: null },
   stage: name,
   seconds,
   before: before === null ? null : figures(before),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Places, xOfTime } from '../../src/renderer/draw/traces/trace-group-scale.ts';
-import { bandGaps } from '../../src/renderer/draw/traces/waterfall-band.ts';
+import { bandGaps, pathBands } from '../../src/renderer/draw/traces/waterfall-band.ts';
 
 const WIDTH = 100;
 
@@ -45,4 +45,30 @@ test('finds the gaps that a walk over every child finds, at any zoom', () => {
       },
     ),
   );
+});
+
+test('parts of the critical path cover what each of them covers, and 100,000 of them are no more than the pixels', () => {
+  const scale = scaleOf(0, 1000);
+  const covered = (bands: readonly { left: number; right: number }[]): boolean[] =>
+    Array.from({ length: 10 * WIDTH }, (_, at) =>
+      bands.some(({ left, right }) => left <= (at + 0.5) / 10 && (at + 0.5) / 10 <= right),
+    );
+  const part = fc.tuple(fc.integer({ min: 0, max: 900 }), fc.integer({ min: 0, max: 100 }));
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 40 }), (drawn) => {
+      const parts = drawn.toSorted(([a], [b]) => a - b);
+      const path = {
+        path_from_ns: Float64Array.from(parts, ([from]) => from),
+        path_until_ns: Float64Array.from(parts, ([from, length]) => from + length),
+      };
+      const each = parts.flatMap((_, at) => pathBands(path, [at], scale));
+      expect(covered(pathBands(path, [...parts.keys()], scale))).toEqual(covered(each));
+    }),
+  );
+  const tokens = Array.from({ length: 100_000 }, (_, at) => at);
+  const path = {
+    path_from_ns: Float64Array.from(tokens, (at) => at / 100),
+    path_until_ns: Float64Array.from(tokens, (at) => at / 100 + 0.005),
+  };
+  expect(pathBands(path, tokens, scale)).toHaveLength(1);
 });

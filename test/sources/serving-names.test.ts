@@ -19,7 +19,7 @@ const pages: Readonly<Record<string, Page>> = {
     counters:
       'vllm:num_preemptions_total vllm:prompt_tokens_total vllm:generation_tokens_total vllm:request_success_total vllm:prefix_cache_queries_total vllm:prefix_cache_hits_total',
     histograms:
-      'vllm:e2e_request_latency_seconds vllm:time_to_first_token_seconds vllm:inter_token_latency_seconds vllm:request_queue_time_seconds vllm:request_prefill_time_seconds vllm:request_decode_time_seconds vllm:request_prompt_tokens vllm:request_generation_tokens vllm:iteration_tokens_total',
+      'vllm:e2e_request_latency_seconds vllm:time_to_first_token_seconds vllm:inter_token_latency_seconds vllm:request_queue_time_seconds vllm:request_prefill_time_seconds vllm:request_decode_time_seconds vllm:request_inference_time_seconds vllm:request_prompt_tokens vllm:request_generation_tokens vllm:iteration_tokens_total',
     kept: 'vllm:iteration_tokens_total',
   },
   // https://docs.sglang.io/references/production_metrics.html
@@ -36,16 +36,16 @@ const pages: Readonly<Record<string, Page>> = {
     gauges: 'tgi_batch_current_max_tokens tgi_batch_current_size tgi_queue_size',
     counters: 'tgi_request_count tgi_request_success tgi_request_failure',
     histograms:
-      'tgi_request_duration tgi_request_queue_duration tgi_request_mean_time_per_token_duration tgi_request_inference_duration tgi_request_input_length tgi_request_generated_tokens',
-    kept: 'tgi_batch_current_max_tokens tgi_request_count tgi_request_inference_duration',
+      'tgi_request_duration tgi_request_queue_duration tgi_request_mean_time_per_token_duration tgi_request_inference_duration tgi_request_validation_duration tgi_request_input_length tgi_request_generated_tokens',
+    kept: 'tgi_batch_current_max_tokens tgi_request_count',
   },
   // https://docs.nvidia.com/deeplearning/triton-inference-server/user-guide/docs/user_guide/metrics.html
   triton: {
     gauges: 'nv_inference_pending_request_count',
     counters:
-      'nv_inference_request_success nv_inference_request_failure nv_inference_count nv_inference_exec_count nv_inference_request_duration_us nv_inference_queue_duration_us nv_inference_compute_infer_duration_us',
+      'nv_inference_request_success nv_inference_request_failure nv_inference_count nv_inference_exec_count nv_inference_request_duration_us nv_inference_queue_duration_us nv_inference_compute_input_duration_us nv_inference_compute_infer_duration_us nv_inference_compute_output_duration_us',
     histograms: 'nv_inference_first_response_histogram_ms',
-    kept: 'nv_inference_compute_infer_duration_us',
+    kept: '',
   },
   // https://docs.ray.io/en/latest/serve/monitoring.html
   'ray serve': {

@@ -1,4 +1,4 @@
-import type { CaseInfo, IncidentView, JobView, SilenceView } from '../../model/contract/index.ts';
+import type { CaseInfo, IncidentView, JobView, SilenceView, Stages } from '../../model/contract/index.ts';
 import type { AffectedRequests } from '../../model/incident/affected-requests.ts';
 import type { Annotation, AnnotationOf } from '../../model/incident/annotation.ts';
 import type { ClockEstimateView } from '../../model/incident/clock-estimate.ts';
@@ -46,6 +46,8 @@ export interface IncidentFacts {
   readonly repaired: KnownTime | null;
   /** The first good measurement after the impact. */
   readonly recovered: KnownTime | null;
+  /** Where the time of requests went, of all services during the impact. */
+  readonly stages: Stages;
   /** Known failure signatures that have to do with it. */
   readonly findings: readonly FindingView[];
 }

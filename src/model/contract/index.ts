@@ -19,6 +19,7 @@ import { patternsContract } from './patterns.ts';
 import { pullContract } from './pull.ts';
 import { reportContract } from './report.ts';
 import { sqlContract } from './sql.ts';
+import { stagesContract } from './stages.ts';
 import { timelineContract } from './timeline.ts';
 import { topologyContract } from './topology.ts';
 import { traceGroupContract } from './trace-group.ts';
@@ -44,6 +45,7 @@ export const contract = {
   ...differencesContract,
   ...logsContract,
   ...traceGroupContract,
+  ...stagesContract,
   ...costsContract,
   ...tracesContract,
   ...noticesContract,
@@ -123,6 +125,7 @@ export * from './patterns.ts';
 export * from './pull.ts';
 export * from './report.ts';
 export * from './sql.ts';
+export * from './stages.ts';
 export * from './timeline.ts';
 export * from './topology.ts';
 export * from './trace-group.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { traceCostSchema } from '../incident/cost.ts';
 import { anyNanos } from '../rows/any-nanos.ts';
-import { servingStages } from '../telemetry/serving-stages.ts';
 import { call } from './procedure.ts';
 
 const float64 = z.instanceof(Float64Array);
@@ -145,18 +144,6 @@ export function openTraceGroup(answer: TraceGroupAnswer): TraceGroup {
   return { ...answer, parent, descendants, end_ns };
 }
 
-const stageFigures = z.object({ requests: z.number(), middle_s: z.number(), p99_s: z.number() });
-export const stageSchema = z.object({
-  service: z.string(),
-  stage: z.enum(servingStages),
-  /** Of this trace. */
-  seconds: z.number(),
-  /** Of the same service before the incident, and during it; null: nothing is recorded. */
-  before: stageFigures.nullable(),
-  during: stageFigures.nullable(),
-});
-export type StageView = z.infer<typeof stageSchema>;
-
 export const resourceLaneSchema = z.object({
   /** `gpu:node-1/GPU-0` */
   entity: z.string(),
@@ -192,22 +179,6 @@ export const traceGroupContract = {
       rates: z.string().max(1_000_000).nullable().default(null),
     }),
     traceCostSchema,
-  ),
-  /** Stages of one trace that serves a model (queue, prefill, decode and others) against those of its services before. */
-  'trace.stages': call(
-    z.object({ trace_id: z.string().regex(/^[0-9a-f]{1,32}$/i), start_ns: anyNanos, end_ns: anyNanos }),
-    z.object({
-      stages: z.array(stageSchema),
-      /**
-       * `hour`: the same hour of so many days before, of which this is the last; `before`: right before the incident, or the trace. null: too
-       * few requests are recorded.
-       */
-      baseline: z
-        .object({ kind: z.enum(['hour', 'before']), days: z.number().int(), from_ns: anyNanos, to_ns: anyNanos })
-        .nullable(),
-      /** The incident of the services at that time. */
-      incident: z.object({ from_ns: anyNanos, to_ns: anyNanos }).nullable(),
-    }),
   ),
   /**
    * What was measured around a time of the services of one trace, and of the GPUs and machines that they ran on: those that the trace names,

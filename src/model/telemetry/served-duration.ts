@@ -23,7 +23,8 @@ const PART: ReadonlySet<string> = new Set(
  * `istio_request_duration_milliseconds`, `grpc_server_handling_seconds`, `training_step_duration_seconds`.
  */
 export function isServedDuration(name: string): boolean {
-  if (serverHistograms.has(name)) return true;
+  // Their parts are stages (serving-stages.ts).
+  if (serverHistograms.has(name) || name.startsWith('gen_ai.server.request.')) return serverHistograms.has(name);
   const all = words(name);
   return (
     all.some((word) => REQUEST.has(word) || HANDLED.has(word)) &&

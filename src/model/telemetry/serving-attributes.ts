@@ -1,3 +1,5 @@
+import { stageKinds, toolNames } from './serving-stages.ts';
+
 /**
  * What is known of the serving of a model in an interval of time. Times are in seconds, shares in percent; `busy` is of the GPUs,
  * `tool_duration` of calls of tools; `cancelled`, `completed` and `cold_start` are counts of requests, `time` is that of all completed ones.
@@ -93,7 +95,10 @@ export const servingAttributes: readonly ServingAttribute[] = [
   ...attributes('cache_hit', 100, 'cache.hit'),
   ...attributes('cache_hits', 1, 'gen_ai.usage.cache_read.input_tokens', 'llm.token_count.prompt_details.cache_read'),
   // The span is the call of the tool.
-  ...attributes('tool_duration', 1, 'gen_ai.tool.name', 'tool.name'),
+  ...attributes('tool_duration', 1, ...toolNames),
+  ...stageKinds.flatMap(({ stage, name, value }) =>
+    stage === 'tool' ? counted('tool_duration', `^${value}$`, name) : [],
+  ),
   ...counted('cancelled', 'cancel|client.?closed|disconnect', 'error.type'),
   ...counted('cancelled', '^499$', 'http.response.status_code', 'http.status_code'),
   ...counted('cancelled', 'abort|cancel', 'gen_ai.response.finish_reasons'),
@@ -131,4 +136,4 @@ export const seriesParts: readonly { readonly name: string; readonly part: Servi
 ];
 
 /** What is in the text of attributes with such a name: a regular expression that spares other spans from being read. */
-export const SERVING_MARKS = '"(gen_ai|inference|llm|queue|batch|cache|tool|pipeline)\\.';
+export const SERVING_MARKS = '"(gen_ai|inference|llm|queue|batch|cache|tool|pipeline|openinference|traceloop)\\.';

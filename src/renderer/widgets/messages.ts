@@ -26,6 +26,42 @@ export const messages = {
   notifications: 'Notifications',
   dismiss: 'Dismiss',
   loading: (view: string) => `Loading ${view}`,
+  stages: {
+    bars: {
+      spans: 'Time of a request by stage; of others the median of each stage',
+      metrics: 'Time of a request by stage: mean of all requests, from metrics',
+    },
+    row: {
+      spans: { own: 'this trace', during: 'medians, incident', before: 'medians, before' },
+      metrics: { own: '', during: 'means, now', before: 'means, before' },
+    },
+    none: 'No stage of a request is recorded.',
+    fromMetrics: 'No span shows the stages of these requests: figures are means of all requests, from metrics.',
+    fromBoth: 'Where no span shows a stage, figures are means of all requests, from metrics.',
+    computed:
+      'Computed (≈): prefill is the time to the first token without the queue, decode is the request without the time to the first token.',
+    about: {
+      before: (from: string, to: string) => `Before: requests of the same services from ${from} to ${to}.`,
+      hour: (from: string, to: string, days: number) =>
+        `Before: the same hour of ${days} days before, the last of them from ${from} to ${to}.`,
+      noBaseline: 'Too few requests are recorded before to compare with.',
+      during: (from: string, to: string) => `Incident: ${from} to ${to}.`,
+      noIncident: 'No incident of these services at this time.',
+    },
+    stage: 'stage',
+    service: 'service',
+    model: 'model',
+    own: 'this trace',
+    times: 'to before',
+    beyond: 'longer than the p99 before',
+    during: { spans: 'incident', metrics: 'mean now' },
+    middle: { spans: 'before', metrics: 'mean before' },
+    mixed: { during: 'incident', middle: 'before' },
+    p99: 'p99 before',
+    source: 'from',
+    requests: 'requests',
+    unknown: 'too few',
+  },
   heatMap: {
     role: 'heat map',
     hint: 'Hover a cell, or select a row.',

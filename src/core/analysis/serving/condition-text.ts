@@ -36,7 +36,7 @@ export function conditionText(figures: ServingFigures): string {
     case 'long-prompts-block':
       return `had prompts of up to ${figure(figures.longest)} tokens (${figure(figures.usual)} usually) while ${figure(figures.waiting)} requests waited on average`;
     case 'slow-tool':
-      return `waited ${seconds(figures.took)} a call for its tools (${seconds(figures.took_before)} before, ${figure(figures.calls)} calls)`;
+      return `waited ${seconds(figures.took)} a call for its ${figures.tool === null ? 'tools' : `tool ${figures.tool}`} (${seconds(figures.took_before)} before, ${figure(figures.calls)} calls)`;
     case 'client-cancellations':
       return `had ${figure(figures.cancelled)} of ${figure(figures.requests)} requests cancelled by clients (${percent(figures.share)}, ${percent(figures.share_before)} before)`;
     case 'cold-start':

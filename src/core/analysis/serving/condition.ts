@@ -59,6 +59,8 @@ export type ServingFigures =
     }
   | {
       readonly rule: 'slow-tool';
+      /** null: calls of all tools together, none is named. */
+      readonly tool: string | null;
       readonly took: number;
       readonly took_before: number;
       readonly calls: number;

@@ -55,6 +55,8 @@ export interface ServiceSeries extends ServingTracks {
   readonly slice_ns: bigint;
   /** Named ones. */
   readonly replicas: ReadonlyMap<string, ServingTracks>;
+  /** Calls of each tool that its spans name. */
+  readonly tools: ReadonlyMap<string, Track>;
 }
 
 function tracksOf(facts: readonly ServingFact[]): Map<ServingQuantity, Track> {
@@ -136,7 +138,19 @@ export async function readServing(reader: Reader, graph: EntityGraph): Promise<S
   const even_ns = (range.to_ns - range.from_ns) / BigInt(Math.round(serving.slices));
   const slice_ns = even_ns > shortest_ns ? even_ns : shortest_ns;
   const facts = await reader.servingFacts(slice_ns, await reader.callShare(), serving.mostFacts);
-  return seriesOf(facts, slice_ns, graph);
+  const calls = facts.some(({ quantity }) => quantity === 'tool_duration')
+    ? await reader.toolCalls(slice_ns, await reader.callShare(), serving.mostFacts)
+    : [];
+  const tools = Map.groupBy(calls, ({ service }) => service);
+  return seriesOf(facts, slice_ns, graph).map((series) => ({
+    ...series,
+    tools: new Map(
+      [...Map.groupBy(tools.get(series.service) ?? [], ({ tool }) => tool)].flatMap(([tool, own]) => {
+        const track = tracksOf(own).get('tool_duration');
+        return track ? [[tool, track] as const] : [];
+      }),
+    ),
+  }));
 }
 
 export function seriesOf(facts: readonly ServingFact[], slice_ns: bigint, graph: EntityGraph): ServiceSeries[] {
@@ -158,6 +172,8 @@ export function seriesOf(facts: readonly ServingFact[], slice_ns: bigint, graph:
     named.delete('');
     const replicas = new Map([...named].map(([name, rows]) => [name, { tracks: tracksOf(rows) }]));
     const models = new Set(whole.map(({ model }) => model));
-    return [{ service, model: models.size === 1 ? whole[0]!.model : null, slice_ns, tracks, replicas }];
+    return [
+      { service, model: models.size === 1 ? whole[0]!.model : null, slice_ns, tracks, replicas, tools: new Map() },
+    ];
   });
 }

@@ -33,6 +33,7 @@ import { readAround } from '../incidents/unused-events.ts';
 import { jobViews } from '../jobs/job-views.ts';
 import { readSilences } from '../lanes/timeline.ts';
 import { readParts } from '../parts/read-parts.ts';
+import { readStages } from '../traces/trace-stages.ts';
 import { withEvidence } from './report-evidence.ts';
 import { drawnMap } from './report-map.ts';
 import { requestsOf } from './report-requests.ts';
@@ -121,6 +122,9 @@ async function incidentFacts(
     lost: jobLossOf(jobs, view),
     requests: requestsOf(window),
     users,
+    stages: await opened.withSession((session) =>
+      readStages(session, { from_ns: window.onset_earliest_ns, to_ns: window.end_ns }),
+    ),
     ...(await readTimes(opened, conclusion, annotations)),
     findings: findingsOfIncident(conclusion, findings).map(({ view: finding }) => finding),
   };

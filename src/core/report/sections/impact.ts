@@ -15,6 +15,7 @@ import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { fact, list, remark, table } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
 import { countText, figure, hoursText, type Unit } from '../report-text.ts';
+import { stageBlocks } from './stages.ts';
 import { impactRefs, incidentRef, lasted, whatJobLost } from './summary.ts';
 
 /** Services, users, GPU-hours, cost; unknown values are reported as unknown. */
@@ -49,6 +50,7 @@ export function impactBlocks(facts: IncidentFacts): ReportBlock[] {
     ...costTable(cost),
     ...(cost.lost_training.length > 0 ? [list(cost.lost_training.map((one) => lostFact(one, cost.currency)))] : []),
     ...perRequest(facts),
+    ...stageBlocks(facts),
   ];
 }
 

@@ -7,6 +7,7 @@ import {
   servingParts,
 } from '../../../model/telemetry/serving-attributes.ts';
 import { meanCounters, servingMetrics } from '../../../model/telemetry/serving-metrics.ts';
+import { stageKinds, toolNames } from '../../../model/telemetry/serving-stages.ts';
 import { queries } from '../queries/index.ts';
 import type { PartBucketFact } from './request-bucket.ts';
 import type { RunQuery } from './software-facts.ts';
@@ -30,6 +31,11 @@ export interface ServingFact {
   readonly high: number;
   /** A span or sample. */
   readonly ref: string;
+}
+
+/** Calls of one tool in one slice of time. */
+export interface ToolCallFact extends ServingFact {
+  readonly tool: string;
 }
 
 /** Requests of one part of those of a service in one slice of time. */
@@ -62,6 +68,8 @@ export interface CountedDurationFact {
 }
 
 export interface ServingReader {
+  /** By service, tool and time. @param share one trace of so many is read */
+  toolCalls(slice_ns: bigint, share: bigint, most: number): Promise<ToolCallFact[]>;
   /** By service, what is counted, and time. @param summaries numbers of series */
   countedDurations(summaries: readonly number[]): Promise<CountedDurationFact[]>;
   /**
@@ -82,6 +90,8 @@ export interface ServingReader {
   servingFacts(slice_ns: bigint, share: bigint, most: number): Promise<ServingFact[]>;
 }
 
+const toolKinds = stageKinds.flatMap(({ stage, name, value }) => (stage === 'tool' ? [{ name, value }] : []));
+
 /** What attributes mean, and those that name a model. */
 const spanAttributes: readonly SqlValue[] = [
   JSON.stringify(servingAttributes),
@@ -99,7 +109,15 @@ const [ofServices, ofGpus] = [false, true].map((isOfGpus) =>
   JSON.stringify(servingMetrics.filter(({ quantity }) => (quantity === 'busy') === isOfGpus)),
 ) as [string, string];
 
+/** In the text of attributes of calls of tools. */
+const TOOL_MARKS = `"(${[...toolNames, ...toolKinds.map(({ name }) => name)].map((name) => name.replaceAll('.', '\\.')).join('|')})"`;
+
 export const createServingReader = (runQuery: RunQuery): ServingReader => ({
+  toolCalls: (slice_ns, share, most) =>
+    runQuery(queries.toolCalls, [
+      ...[TOOL_MARKS, JSON.stringify(toolKinds), toolNames.join()],
+      ...[slice_ns, share, BigInt(most)],
+    ]),
   countedDurations: (summaries) => runQuery(queries.countedDurations, [JSON.stringify(meanCounters), summaries.join()]),
   serviceParts: (share, { requests, parts, rows }) =>
     runQuery(queries.serviceParts, [

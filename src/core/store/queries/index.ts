@@ -164,6 +164,7 @@ import relations from './topology/relations.sql?raw';
 import affectedUsers from './traces/affected-users.sql?raw';
 import lastCheckpoints from './traces/last-checkpoints.sql?raw';
 import loadSlices from './traces/load-slices.sql?raw';
+import measuredStages from './traces/measured-stages.sql?raw';
 import namedSpans from './traces/named-spans.sql?raw';
 import recordedSeconds from './traces/recorded-seconds.sql?raw';
 import repairSpans from './traces/repair-spans.sql?raw';
@@ -185,6 +186,7 @@ import spanTimes from './traces/span-times.sql?raw';
 import spansBetween from './traces/spans-between.sql?raw';
 import stageTimes from './traces/stage-times.sql?raw';
 import statedLoads from './traces/stated-loads.sql?raw';
+import toolCalls from './traces/tool-calls.sql?raw';
 import traceExtent from './traces/trace-extent.sql?raw';
 import traceGroupEvents from './traces/trace-group-events.sql?raw';
 import traceGroupLinks from './traces/trace-group-links.sql?raw';
@@ -377,9 +379,11 @@ export const queries = {
   traceHeads,
   recordedSeconds,
   requestShares,
+  measuredStages,
   resourcePoints,
   resourceSpans,
   stageTimes,
+  toolCalls,
   tracePlaces,
   traceRequests,
   traceServices,

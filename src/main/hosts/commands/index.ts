@@ -26,6 +26,7 @@ import { replayCommand } from './replay.ts';
 import { reportCommand } from './report.ts';
 import { secretCommand } from './secret.ts';
 import { serveCommand } from './serve.ts';
+import { stagesCommand } from './stages.ts';
 import { thresholdsCommand } from './thresholds.ts';
 import { topologyCommand } from './topology.ts';
 import { traceCommand } from './trace.ts';
@@ -51,6 +52,7 @@ export const commands: readonly Command[] = [
   compareCommand,
   lifecycleCommand,
   reportCommand,
+  stagesCommand,
   costsCommand,
   tracesCommand,
   traceCommand,

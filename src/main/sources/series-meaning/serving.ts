@@ -35,6 +35,7 @@ const queued = of('gen_ai.server.request.queue.duration', 's');
 const preprocessed = of('gen_ai.server.request.preprocess.duration', 's');
 const prefilled = of('gen_ai.server.request.prefill.duration', 's');
 const decoded = of('gen_ai.server.request.decode.duration', 's');
+const ran = of('gen_ai.server.request.inference.duration', 's');
 const postprocessed = of('gen_ai.server.request.postprocess.duration', 's');
 const running = of('gen_ai.server.request.running', '{request}');
 const waiting = of('gen_ai.server.request.waiting', '{request}');
@@ -72,6 +73,7 @@ const engines: readonly Engine[] = [
       request_queue_time_seconds: queued,
       request_prefill_time_seconds: prefilled,
       request_decode_time_seconds: decoded,
+      request_inference_time_seconds: ran,
       num_requests_running: running,
       num_requests_waiting: waiting,
       kv_cache_usage_perc: cache,
@@ -122,7 +124,9 @@ const engines: readonly Engine[] = [
     metrics: {
       request_duration: duration,
       request_mean_time_per_token_duration: perToken,
+      request_validation_duration: preprocessed,
       request_queue_duration: queued,
+      request_inference_duration: ran,
       request_input_length: promptTokens,
       request_generated_tokens: answerTokens,
       batch_current_size: running,
@@ -139,6 +143,9 @@ const engines: readonly Engine[] = [
     metrics: {
       inference_request_summary_us: of('gen_ai.server.request.duration', 'us'),
       inference_queue_summary_us: of('gen_ai.server.request.queue.duration', 'us'),
+      inference_compute_input_summary_us: of('gen_ai.server.request.preprocess.duration', 'us'),
+      inference_compute_infer_summary_us: of('gen_ai.server.request.inference.duration', 'us'),
+      inference_compute_output_summary_us: of('gen_ai.server.request.postprocess.duration', 'us'),
       inference_first_response_histogram_ms: of('gen_ai.server.time_to_first_token', 'ms'),
       inference_pending_request_count: waiting,
       inference_request_success: succeeded,
@@ -146,6 +153,9 @@ const engines: readonly Engine[] = [
       'inference_request_failure CANCELED': { ...cancelled, where: ['reason', 'CANCELED'] },
       inference_request_duration_us: of('gen_ai.server.request.time', 'us'),
       inference_queue_duration_us: of('gen_ai.server.request.queue.time', 'us'),
+      inference_compute_input_duration_us: of('gen_ai.server.request.preprocess.time', 'us'),
+      inference_compute_infer_duration_us: of('gen_ai.server.request.inference.time', 'us'),
+      inference_compute_output_duration_us: of('gen_ai.server.request.postprocess.time', 'us'),
       inference_count: of('gen_ai.server.batch.inferences', '{inference}'),
       inference_exec_count: of('gen_ai.server.batch.executions', '{execution}'),
       // Of `active` ones some wait.

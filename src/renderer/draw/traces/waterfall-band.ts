@@ -53,3 +53,29 @@ export function bandGaps(spans: Spans, span: number, scale: TraceGroupScale): { 
   }
   return gaps;
 }
+
+/**
+ * The parts of the critical path in a span as places on the screen, each a pixel wide at least; those that touch are one. A span with
+ * 100,000 tokens may have as many parts, and a frame draws no more of them than there are pixels.
+ * @param parts places in the critical path, in order of time
+ */
+export function pathBands(
+  path: Pick<TraceGroup, 'path_from_ns' | 'path_until_ns'>,
+  parts: readonly number[],
+  scale: TraceGroupScale,
+): { left: number; right: number }[] {
+  const bands: { left: number; right: number }[] = [];
+  for (const at of parts) {
+    const left = Math.max(xOfTime(scale, path.path_from_ns[at]!), 0);
+    const until = Math.min(xOfTime(scale, path.path_until_ns[at]!), scale.width);
+    if (until < left) continue;
+    const right = Math.max(until, left + 1);
+    const last = bands.at(-1);
+    if (!last || left > last.right || right < last.left) bands.push({ left, right });
+    else {
+      last.left = Math.min(last.left, left);
+      last.right = Math.max(last.right, right);
+    }
+  }
+  return bands;
+}

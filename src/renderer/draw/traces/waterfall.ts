@@ -6,7 +6,7 @@ import { messages } from '../messages.ts';
 import { formatDuration } from '../text/format-time.ts';
 import { type TraceGroupScale, traceGroupTicks, xOfTime } from './trace-group-scale.ts';
 import { isFailed, lengthOf, waitOf } from './trace-group-text.ts';
-import { bandGaps } from './waterfall-band.ts';
+import { bandGaps, pathBands } from './waterfall-band.ts';
 import type { HeadRow, WaterfallRows } from './waterfall-rows.ts';
 
 export const ROW_HEIGHT = 20;
@@ -187,11 +187,8 @@ function paintBand(pen: CanvasRenderingContext2D, scene: WaterfallScene, span: n
 function paintPath(pen: CanvasRenderingContext2D, scene: WaterfallScene, span: number, y: number): void {
   const { traceGroup, scale, palette } = scene;
   pen.fillStyle = palette.text;
-  for (const at of scene.pathOf.get(span) ?? []) {
-    const left = Math.max(xOfTime(scale, traceGroup.path_from_ns[at]!), 0);
-    const right = Math.min(xOfTime(scale, traceGroup.path_until_ns[at]!), scale.width);
-    if (right >= left) pen.fillRect(left, y + BAR_TOP + BAR, Math.max(right - left, 1), 2);
-  }
+  for (const { left, right } of pathBands(traceGroup, scene.pathOf.get(span) ?? [], scale))
+    pen.fillRect(left, y + BAR_TOP + BAR, right - left, 2);
 }
 
 /** The recorded place of a span that was shifted. */

@@ -14,6 +14,7 @@ import { Comparison, useCompared } from './comparison.tsx';
 import { headlineOf, impactRows, impactSentence, isLeadOnly } from './headline-text.ts';
 import { HypothesisCard } from './hypothesis-card.tsx';
 import { IncidentPicker, SharesCause } from './incident-picker.tsx';
+import { IncidentStages } from './incident-stages.tsx';
 import { JobLoss } from './job-loss.tsx';
 import { messages } from './messages.ts';
 import { NoticeList } from './notice-list.tsx';
@@ -72,6 +73,7 @@ function IncidentDetail({ view, incidents, wide }: IncidentDetailProps) {
         <AlsoAffected view={view} />
         <ImpactTable view={view} />
         <JobLoss view={view} />
+        <IncidentStages view={view} />
         {wide ? <Limitations view={view} /> : null}
       </div>
       <div className="verdict-right">

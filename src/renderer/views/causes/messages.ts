@@ -15,6 +15,8 @@ export const messages = {
     lead: '▲ Low confidence: treat the chain as a lead',
   },
   contradicted: 'contradicted: ',
+  stages: 'Stages of requests',
+  stagesLabel: 'Stages of requests in this incident against before',
   chain: {
     beside: 'Also affected',
     besideTitle: (service: string) => `By the same cause, on devices without a path in the topology to ${service}`,

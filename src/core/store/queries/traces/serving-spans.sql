@@ -39,13 +39,20 @@ matched as (
 reading as (
   select service, resource, slice, duration, span, model, quantity,
     case
-      when quantity = 'tool_duration' then duration
       when known.matches <> '' and known.matches <> 'null' then is_match
       else factor * case entry.value when 'true' then 1 when 'false' then 0 else try_cast(entry.value as double) end
     end as value
   from stated
   join known on known.name = entry.key
   left join matched on matched.name = known.name and matched.matches = known.matches and matched.value = entry.value
+  where quantity <> 'tool_duration'
+  union all
+  -- Several attributes may state of one span that it is the call of a tool.
+  select distinct service, resource, slice, duration, span, model, quantity, duration
+  from stated
+  join known on known.name = entry.key
+  left join matched on matched.name = known.name and matched.matches = known.matches and matched.value = entry.value
+  where quantity = 'tool_duration' and (coalesce(known.matches, '') in ('', 'null') or is_match = 1)
   union all
   select service, resource, slice, duration, span, model, 'duration', duration from modelled where model is not null
 ),

@@ -1,12 +1,16 @@
--- How long stages of requests of services took within a time: per service, stage and request the sum of its spans, or what attributes of
+-- How long stages of requests of services took within a time: per service, stage, tool and request the sum of its spans, or what attributes of
 -- its spans state. $1, $2: the time; $3: list of canonical services; $4: JSON list of {stage, words}, regular expressions of names of
 -- spans, in lower case; $5: JSON list of {stage, name, factor}, attributes in whatever unit, with the factor to seconds; $6: hex id of
--- the one trace that counts, '': all; $7: one trace of so many is read, a power of two.
+-- the one trace that counts, '': all; $7: one trace of so many is read, a power of two. $8: JSON
+-- list of {stage, name, value}, attributes that state what a span is; $9: attributes that name a tool, joined by commas.
 with known as (
   select unnest(json_transform($4::varchar::json, '[{"stage": "VARCHAR", "words": "VARCHAR"}]'), recursive := true)
 ),
 stated as (
   select unnest(json_transform($5::varchar::json, '[{"stage": "VARCHAR", "name": "VARCHAR", "factor": "DOUBLE"}]'), recursive := true)
+),
+kind as (
+  select unnest(json_transform($8::varchar::json, '[{"stage": "VARCHAR", "name": "VARCHAR", "value": "VARCHAR"}]'), recursive := true)
 ),
 meant as (
   select n.name_id, k.stage
@@ -14,7 +18,7 @@ meant as (
   join known k on regexp_matches(lower(n.text), k.words)
 ),
 around as (
-  select c.canonical_id as service, s.trace_hi, s.trace_lo, s.name, s.attributes, greatest(s.end_ns - s.start_ns, 0) / 1e9 as seconds
+  select c.canonical_id as service, s.trace_hi, s.trace_lo, s.span_id, s.name, s.attributes, greatest(s.end_ns - s.start_ns, 0) / 1e9 as seconds
   from span s
   join source src using (source_id)
   join canonical c on c.entity_id = s.service
@@ -22,24 +26,43 @@ around as (
     and (s.trace_lo & ($7::bigint - 1)::ubigint) = 0
     and ($6 = '' or (s.trace_hi = trace_hi_of($6) and s.trace_lo = trace_lo_of($6)))
 ),
-part as (
-  select a.service, a.trace_hi, a.trace_lo, m.stage, a.seconds, 0 as is_stated
+-- What its attributes state goes before its name.
+known_span as (
+  select a.*, k.stage, 0 as by_name
+  from around a
+  join kind k on contains(a.attributes, '"' || k.name || '"')
+  where json_valid(a.attributes) and lower(json_extract_string(a.attributes, '$."' || k.name || '"')) = k.value
+  union all
+  select a.*, m.stage, 1
   from around a
   join meant m on m.name_id = a.name
+),
+one_stage as (
+  from known_span qualify row_number() over (partition by trace_hi, trace_lo, span_id order by by_name, stage) = 1
+),
+part as (
+  select a.service, a.trace_hi, a.trace_lo, a.stage,
+    case when a.stage = 'tool' then left(coalesce(
+      case when json_valid(a.attributes) then list_any_value(list_transform(
+        string_split($9::varchar, ','), lambda name: nullif(json_extract_string(a.attributes, '$."' || name || '"'), ''))) end,
+      regexp_replace(n.text, '(?i)^execute[ _.-]tool[ _.-]*', '')), 200) else '' end as tool,
+    a.seconds, 0 as is_stated
+  from one_stage a
+  join name n on n.name_id = a.name
   union all
-  select a.service, a.trace_hi, a.trace_lo, t.stage, try_cast(json_extract_string(a.attributes, '$."' || t.name || '"') as double) * t.factor, 1
+  select a.service, a.trace_hi, a.trace_lo, t.stage, '', try_cast(json_extract_string(a.attributes, '$."' || t.name || '"') as double) * t.factor, 1
   from around a
   join stated t on contains(a.attributes, '"' || t.name || '"')
   where json_valid(a.attributes)
 ),
 -- A request has spans of a stage, or states it: not both count.
 request as (
-  select service, stage, trace_hi, trace_lo, sum(seconds) as seconds
+  select service, stage, tool, trace_hi, trace_lo, sum(seconds) as seconds
   from (from part where seconds between 0 and 1e7 qualify is_stated = min(is_stated) over (partition by service, stage, trace_hi, trace_lo))
   group by all
 )
-select r.service, e.id as name, r.stage, count(*)::double as requests, median(r.seconds) as middle_s, quantile_cont(r.seconds, 0.99) as p99_s
+select r.service, e.id as name, r.stage, r.tool, count(*)::double as requests, median(r.seconds) as middle_s, quantile_cont(r.seconds, 0.99) as p99_s
 from request r
 join entity e on e.entity_id = r.service
-group by r.service, e.id, r.stage
-order by r.service, r.stage
+group by r.service, e.id, r.stage, r.tool
+order by r.service, r.stage, r.tool
