@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { costGapSchema, costRangeSchema } from '../incident/cost.ts';
+import { costGapSchema, costRangeSchema } from '../incident/cost-schema.ts';
 import { anyNanos } from '../rows/any-nanos.ts';
 import { call } from './procedure.ts';
 

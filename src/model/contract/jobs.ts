@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lostPriceSchema } from '../incident/cost.ts';
+import { lostPriceSchema } from '../incident/cost-schema.ts';
 import { anyNanos } from '../rows/any-nanos.ts';
 import { call } from './procedure.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { costSchema } from '../incident/cost.ts';
+import { costSchema } from '../incident/cost-schema.ts';
 import { correlateOptionsSchema } from '../incident/incident-schema.ts';
 import { reportDocumentSchema } from '../incident/report-document.ts';
 import { reportTemplateNames } from '../incident/report-template.ts';

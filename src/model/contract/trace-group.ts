@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { traceCostSchema } from '../incident/cost.ts';
+import { traceCostSchema } from '../incident/cost-schema.ts';
 import { anyNanos } from '../rows/any-nanos.ts';
 import { call } from './procedure.ts';
 

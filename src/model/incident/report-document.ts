@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { severities } from '../entity.ts';
-import { costSchema } from './cost.ts';
+import { costSchema } from './cost-schema.ts';
 import { missingLayerSchema } from './finding.ts';
 import { incidentSchema } from './incident-schema.ts';
 
