@@ -141,6 +141,37 @@ test('events of an autoscaler: documented reasons, no real file', async () => {
   );
 });
 
+test('an autoscaler object states its limit, what it cannot measure, and when it scaled', async () => {
+  // The conditions are those of https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale-walkthrough/
+  const condition = (type: string, status: string, reason: string) => ({
+    ...{ type, status, reason, message: `about ${type}` },
+    lastTransitionTime: '2026-01-01T00:01:00Z',
+  });
+  const scaler = (name: string, conditions: readonly object[]) => ({
+    ...{ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', metadata: { name, namespace: 'ml' } },
+    spec: { maxReplicas: 4, scaleTargetRef: { kind: 'Deployment', name: 'llama' } },
+    status: { currentReplicas: 4, desiredReplicas: 4, lastScaleTime: '2026-01-01T00:00:30Z', conditions },
+  });
+  const items = [
+    scaler('at-limit', [
+      condition('ScalingLimited', 'True', 'TooManyReplicas'),
+      condition('AbleToScale', 'True', 'Ready'),
+    ]),
+    scaler('blind', [condition('ScalingActive', 'False', 'FailedGetResourceMetric')]),
+    scaler('off', [condition('ScalingActive', 'False', 'ScalingDisabled')]),
+    scaler('least', [condition('ScalingLimited', 'True', 'TooFewReplicas')]),
+  ];
+  const reading = await readSource(kubernetes, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+  const of = (name: string) => `device:HorizontalPodAutoscaler ml/${name}`;
+  expect(reported(reading).toSorted()).toEqual([
+    ...['at-limit', 'blind', 'least', 'off'].map((name) => `2026-01-01T00:00:30.000Z replicas_changed ${of(name)}`),
+    `2026-01-01T00:01:00.000Z scaling_failed ${of('blind')}`,
+    `2026-01-01T00:01:00.000Z scaling_limited ${of('at-limit')}`,
+  ]);
+  const limited = reading.rows.event.find(({ message }) => String(message).startsWith('TooManyReplicas'));
+  expect(JSON.parse(String(limited?.attributes ?? '{}'))).toMatchObject({ scales: 'ml/llama', replicas_limit: 4 });
+});
+
 test('a pod that made room for another was preempted, by its event and by its condition; others were evicted', async () => {
   const event = (reason: string, name: string) => ({
     apiVersion: 'v1',

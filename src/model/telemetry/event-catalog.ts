@@ -276,6 +276,7 @@ const catalog = {
   pod_unschedulable: { meaning: 'no node could take a pod', layer: 'orchestrator' },
   replicas_changed: { meaning: 'an autoscaler changed the number of replicas', layer: 'orchestrator' },
   scaling_failed: { meaning: 'an autoscaler could not scale, or not measure what it scales by', layer: 'orchestrator' },
+  scaling_limited: { meaning: 'an autoscaler wants more replicas than it may run', layer: 'orchestrator' },
   mount_failed: { meaning: 'a volume could not be mounted', layer: 'orchestrator' },
   kubernetes_event: { meaning: 'Kubernetes recorded an event', layer: 'orchestrator' },
   health_check_failed: { meaning: 'a health check failed', layer: 'orchestrator', opens: ['health check', 'failing'] },

@@ -3,12 +3,14 @@ import { appendEventObject } from './event-object.ts';
 import { appendNodeObject } from './node-object.ts';
 import { type Target, workloads } from './objects.ts';
 import { appendPodObject } from './pod-object.ts';
+import { appendScalerObject } from './scaler-object.ts';
 import { appendWorkloadObject } from './workload-object.ts';
 
 const appenders: Readonly<Record<string, (target: Target, object: Json) => string>> = {
   Event: appendEventObject,
   Node: appendNodeObject,
   Pod: appendPodObject,
+  HorizontalPodAutoscaler: appendScalerObject,
   ...Object.fromEntries([...workloads].map((kind) => [kind, appendWorkloadObject])),
 };
 const MOST_KNOWN = 200_000;
