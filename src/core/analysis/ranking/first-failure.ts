@@ -30,19 +30,45 @@ function jobOf({ entity }: EventFact, graph: EntityGraph): string {
   return [...graph.servicesOn(entity)].map((key) => graph.node(key)).find((one) => one?.kind === 'job')?.id ?? '';
 }
 
-/** All ranks of a large job may end at once, so each event is compared with the first ones alone. */
-function followersIn(own: readonly EventFact[]): EventFact[] {
+/** Times closer than this do not decide which of two was first: those of two clocks less than those of one. */
+function doubt_ns(one: EventFact, other: EventFact): bigint {
   const near = nanoseconds(ranking.failedTogetherSeconds);
+  return one.source_id === other.source_id ? near : near + one.clock_uncertainty_ns + other.clock_uncertainty_ns;
+}
+
+/** All ranks of a large job may end at once, so each event is compared with the first ones of each source alone. */
+function followersIn(own: readonly EventFact[]): EventFact[] {
   const after = nanoseconds(ranking.failedAfterSeconds);
   const reasons = own.filter(({ type }) => stated.has(type));
-  let begin = 0;
+  const sources = [...Map.groupBy(own, ({ source_id }) => source_id).values()].map((events) => ({ events, begin: 0 }));
   return own.filter((event) => {
-    while (own[begin]!.time_ns < event.time_ns - after) begin++;
+    for (const source of sources)
+      while (source.begin < source.events.length - 1 && source.events[source.begin]!.time_ns < event.time_ns - after)
+        source.begin++;
     if (!withError.has(event.type)) return false;
-    for (let i = begin; own[i]!.time_ns < event.time_ns - near; i++) if (own[i]!.entity !== event.entity) return true;
-    return reasons.some(({ time_ns, entity }) => {
-      const isNear = time_ns >= event.time_ns - after && time_ns <= event.time_ns + near;
-      return isNear && entity !== event.entity;
+    if (sources.some((source) => hasEarlier(source, event))) return true;
+    return reasons.some((reason) => {
+      const isNear =
+        reason.time_ns >= event.time_ns - after && reason.time_ns <= event.time_ns + doubt_ns(reason, event);
+      return isNear && reason.entity !== event.entity;
     });
   });
+}
+
+interface SourceEvents {
+  /** In order of time. */
+  readonly events: readonly EventFact[];
+  /** Index of the first one that is late enough to count. */
+  readonly begin: number;
+}
+
+/** Another one ended before it, whatever the clocks. */
+function hasEarlier({ events, begin }: SourceEvents, event: EventFact): boolean {
+  const after = nanoseconds(ranking.failedAfterSeconds);
+  for (let i = begin; i < events.length; i++) {
+    const other = events[i]!;
+    if (other.time_ns >= event.time_ns - doubt_ns(other, event)) return false;
+    if (other.time_ns >= event.time_ns - after && other.entity !== event.entity) return true;
+  }
+  return false;
 }

@@ -66,7 +66,7 @@ export const ranking = parameters({
   failedTogetherSeconds: {
     value: 2,
     meaning:
-      'Of ranks of one job that end within so many seconds of each other, their times do not decide which was first',
+      'Of ranks of one job that end within so many seconds of each other, their times do not decide which was first; more by the doubts of two clocks',
   },
   failedAfterSeconds: {
     value: 900,
