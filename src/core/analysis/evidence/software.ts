@@ -24,7 +24,14 @@ export const softwareShare = defineKind<{
 /** Where no device is recorded: what "not enough evidence" would hold, as far as it is about this service. */
 export const carrier = defineKind<{ readonly service: string }>({
   id: 'carrier_not_recorded',
-  text: ({ service }) => `what ${service} runs on was not recorded: a device below it may be the cause as well`,
+  text: ({ service }) => `counts for a device below ${service} as well: what it runs on was not recorded`,
+});
+
+/** What is left of "no physical cause", or of "not enough evidence", when services are named. */
+export const remainder = defineKind<{ readonly share: number }>({
+  id: 'software_remainder',
+  text: ({ share }) =>
+    `${share < 0.01 ? 'less than 1' : Math.round(100 * share)} % of it is left: the rest is divided among the services where it may begin`,
 });
 
 export const softwarePrior = defineKind<{ readonly services: number }>({
@@ -321,6 +328,7 @@ export const servingChange = defineKind<{ readonly service: string; readonly fig
 export const kinds: readonly EvidenceKind[] = [
   softwareShare,
   carrier,
+  remainder,
   softwarePrior,
   unrelated,
   responsible,

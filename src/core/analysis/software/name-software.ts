@@ -2,7 +2,15 @@ import type { TypedEvidence, TypedHypothesis } from '../../../model/incident/inc
 import type { Reader } from '../../store/facts/reader.ts';
 import { type ParametersOf, RECORDED, reweighed, weighedLine } from '../evidence/kind.ts';
 import { cancelled, memoryLimit, modelServing, noEvents, unplaced } from '../evidence/open.ts';
-import { carrier, complained, logTemplate, servingChange, softwareShare, statedReason } from '../evidence/software.ts';
+import {
+  carrier,
+  complained,
+  logTemplate,
+  remainder,
+  servingChange,
+  softwareShare,
+  statedReason,
+} from '../evidence/software.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import { ordered, sum } from '../ranking/order.ts';
 import { round } from '../statistics.ts';
@@ -70,7 +78,7 @@ export async function nameSoftware(
   const divided = sum(hypotheses.filter(isDivided));
   const named = hypotheses.flatMap((hypothesis): TypedHypothesis[] => {
     if (!isDivided(hypothesis)) return [hypothesis];
-    const left = { ...hypothesis, probability: (hypothesis.probability * unnamed) / total };
+    const left = leftOf(hypothesis, unnamed / total);
     if (!isOpen(hypothesis)) return [left];
     const taken = odds.map((odd, i) => nameIt(hypothesis, services[i]!, { share: odd / total, divided }));
     return [...taken, left];
@@ -78,6 +86,13 @@ export async function nameSoftware(
   // A stated reason weighs against all other causes: together they stay as probable as before.
   const scale = before / sum(named);
   return ordered(named.map((one) => ({ ...one, probability: round(one.probability * scale, 4) })));
+}
+
+/** @param share of what is divided that no service receives, 0 to 1 */
+function leftOf(hypothesis: TypedHypothesis, share: number): TypedHypothesis {
+  if (share === 1) return hypothesis;
+  const evidence = [...hypothesis.evidence, weighedLine(remainder, Math.log(share), { share })];
+  return { ...hypothesis, evidence, probability: hypothesis.probability * share };
 }
 
 /** Services whose memory limit already speaks for software: the most of that is theirs. */
