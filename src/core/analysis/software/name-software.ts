@@ -44,7 +44,7 @@ const isOfServicesAlone = (hypotheses: readonly TypedHypothesis[], services: num
  * Divides the probability of "no physical cause" among software suspects: services explained along their calls, spans, log
  * templates, metrics; the rest stays unassigned, more of it with more requests from outside. A suspect's log-odds are those of
  * "no physical cause" plus the logarithm of its share, so that it ranks together with hardware. Where no device is recorded, "not enough
- * evidence" is divided likewise: a device that nobody recorded carries one of the services, and the degradation begins there too.
+ * evidence" is divided likewise: a device that was not recorded carries one of the services, and the degradation begins there too.
  */
 export async function nameSoftware(
   reader: Reader,
