@@ -170,7 +170,8 @@ function attributeTest(column: string, comparison: Comparison, bindings: BoundVa
   const text = `json_extract_string(${column}, ${pointer})`;
   const type = `json_type(${column}, ${pointer})`;
   const plain = valueTest({ text, type }, comparison, bindings);
-  const list = listTest(`json_extract(json_extract(${column}, ${pointer}), '$[*]')`, comparison, bindings);
+  // Of a stated type: the engine of the viewer takes no other list into a lambda function.
+  const list = listTest(`json_extract(json_extract(${column}, ${pointer}), '$[*]')::json[]`, comparison, bindings);
   return `(case when starts_with(${text}, '[') and ${type} = 'ARRAY' then ${list} when ${plain.value} then ${plain.type} end)`;
 }
 

@@ -78,8 +78,8 @@ async function tablesOfOtherColumns(session: Session): Promise<string[]> {
   });
 }
 
-/** SHA-256 of the text of our views and functions, as the engine stores it; checked by a test. */
-const VIEWS_AS_STORED = '3e8110eca24346d6db90d0c53ed8d30007d94cb71fa97d21f1bf138c9b57b578';
+/** SHA-256 of the text of our views and functions, as the engine reads it from a file: whoever changes one takes the new digest from the test of it. */
+export const VIEWS_AS_STORED = '5bb4e7b33ebd9706fb537c5d343c6494d8a9de7b72577fbf4b333e32e4d8c646';
 
 /** Views hold no rows. Those with other text, as a case had them that was just upgraded, are recreated. */
 async function refreshViews(session: Session, texts: string): Promise<void> {
