@@ -31,6 +31,43 @@ test('other services that begin to suffer right after a sag confirm its clock', 
   expect(first(of(incidents, 'service-2'))?.subject?.id).toBe('APC-7');
 });
 
+const failovers = (second: number) =>
+  [1, 2, 3].map((n) => eventWithMessage(second + n / 10, 'redfish', 'psu_failover', `dub-${n}`, 'critical'));
+
+test.each([
+  [690, true],
+  [728, false],
+])(
+  'what followed a sag at %i s, %s: it speaks for the sag only if either came before the onset',
+  async (second, counts) => {
+    const events = [throttle, sag(second), ...failovers(second)];
+    const incident = of(await incidentsOf(links, { events }, metrics('service-1')), 'service-1');
+    const suspect = incident?.hypotheses.find(({ type }) => type === 'voltage_sag');
+    const effects = suspect?.evidence.filter(({ kind }) => kind === 'explains' || kind === 'predicted') ?? [];
+    expect(effects.length).toBeGreaterThan(0);
+    expect(effects.reduce((sum, { weight }) => sum + weight, 0) > 1).toBe(counts);
+  },
+);
+
+test('two recorders in one file differ by a second, even if nothing speaks against their clocks', async () => {
+  const tree = [`ups|Eaton-1 feeds pdu|APC-7`, `ups|Eaton-1 feeds pdu|APC-8`, links].join('\n');
+  const sags = ['APC-7', 'APC-8'].map((pdu) => eventWithMessage(693.6, 'pdu', 'voltage_sag', pdu, 'critical'));
+  // So many that they show that nothing is polled.
+  const others = [3, 58, 131, 207, 266, 349, 402, 477, 538, 611].map((second) =>
+    eventWithMessage(second, 'dcgm', 'thermal_throttle', 'dub-1-gpu-3', 'low'),
+  );
+  const named = async (origin: string) => {
+    const transfer = eventWithMessage(690, origin, 'ups_transfer', 'Eaton-1', 'high');
+    const events = [transfer, ...sags, ...others];
+    const incident = of(await incidentsOf(tree, { events }, metrics('service-1')), 'service-1');
+    const ups = incident?.hypotheses.find(({ type }) => type === 'ups_transfer');
+    return ups?.evidence.some(({ kind, text }) => kind === 'explains' && text.includes('voltage sag'));
+  };
+  expect(await named('ups')).toBe(true);
+  // One recorder agrees with itself: a sag of a transfer is seen within three seconds.
+  expect(await named('pdu')).toBe(false);
+});
+
 const polledAt = (seconds: readonly number[]) =>
   pollingIntervals(seconds.map((second) => ({ source_id: 1, time_ns: BigInt(Math.round(second * 1e9)) }))).get(1);
 

@@ -52,6 +52,18 @@ test('of two silent feeds of the same machines one failed, and which is undecide
   expect(first(incident)?.probability).toBeLessThan(0.6);
 });
 
+test('a feed that the machines name as lost is the one that failed, whichever clock wrote first', async () => {
+  const failovers = hosts.map((host, i) => ({
+    ...eventWithMessage(694 + 0.3 * i, 'redfish', 'psu_failover', host, 'high'),
+    metadata: { failed_psu: 'PSU-A' },
+  }));
+  // The clock of what read these is ten seconds slow.
+  const early = hosts.map((host, i) => eventWithMessage(684 + 0.3 * i, 'rapl', 'cpu_power_cap', host, 'high'));
+  const [incident] = await incidentsOf(twoFeeds, { events: [...failovers, ...early] }, metrics('ranker'));
+  expect(first(incident)?.subject?.id).toBe('Raritan-A');
+  expect(devices(incident).some(({ subject }) => subject?.id === 'Raritan-B')).toBe(false);
+});
+
 const ports = ['swp1', 'swp2', 'swp3'];
 const leaf = [
   ...ports.flatMap((port, i) => [

@@ -4,6 +4,7 @@ import { issueText, readYaml, type YamlIssue } from '../../../base/yaml-issues.t
 import { type EntityKind, entityKinds } from '../../../model/entity.ts';
 import { fail } from '../../../model/problem.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
+import { clocksApart_s } from '../clocks/clocks-apart.ts';
 import { noDoubts, type TimeDoubts } from '../clocks/time-doubts.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import { type MechanismRelation, mechanismRelations } from '../topology/mechanism-relation.ts';
@@ -113,20 +114,19 @@ export function parseMechanisms(yaml: string): Mechanisms {
 }
 
 /**
- * Clocks of two data sources may differ by their uncertainty in both directions; one clock agrees with itself, except for the
- * truncated second of BMC logs and syslog. Polled events are recorded late.
+ * Clocks may differ in both directions ({@link clocksApart_s}); one clock agrees with itself, except for the truncated second of
+ * BMC logs and syslog. Polled events are recorded late.
  */
 export function inTime(
   [least, most]: readonly [number, number],
   { cause, effect }: { readonly cause: EventFact; readonly effect: EventFact },
   { seenLate_s, mayBeLate_s }: TimeDoubts = noDoubts,
 ): boolean {
-  const isOneClock = cause.source_id === effect.source_id;
-  const slack = isOneClock ? 0 : Number(cause.clock_uncertainty_ns + effect.clock_uncertainty_ns) / 1e9;
+  const slack = clocksApart_s(cause, effect);
   const delay = Number(effect.time_ns - cause.time_ns) / 1e9;
   const [soonest, latest] = [least - slack - seenLate_s(cause), most + slack + mayBeLate_s(effect)];
   if (delay >= soonest && delay <= latest) return true;
-  const isCutToSeconds = isOneClock && Number.isInteger(delay);
+  const isCutToSeconds = slack === 0 && Number.isInteger(delay);
   return isCutToSeconds && delay > soonest - 1 && delay < latest + 1;
 }
 

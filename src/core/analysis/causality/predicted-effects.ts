@@ -3,6 +3,7 @@ import type { EventFact } from '../../store/facts/reader.ts';
 import { absent, predicted, sparse } from '../evidence/effects.ts';
 import { namesOf } from '../evidence/evidence-text.ts';
 import { eventRef, type Line, line } from '../evidence/kind.ts';
+import { inOrder } from '../ranking/event-evidence/lateness.ts';
 import type { IncidentContext } from '../ranking/incident-context.ts';
 import { computed } from '../topology/links.ts';
 import { isOfSoleSupply } from '../topology/sole-supply.ts';
@@ -48,7 +49,8 @@ export function predictedEffects(event: EventFact, context: IncidentContext): Li
     );
     const effects = links.map(({ effect }) => effect);
     const contrast = compare(effects, { type, inside, at: event, longest }, context);
-    return { type, links, contrast, value: logOddsRatio(contrast), refs: effects.map(eventRef) };
+    const value = logOddsRatio(contrast) * inOrder(event, effects, context);
+    return { type, links, contrast, value, refs: effects.map(eventRef) };
   });
   const best = judged.reduce((a, b) => (b.value > a.value ? b : a));
   const { shown, of } = best.contrast;

@@ -3,6 +3,9 @@ import type { ClockFact, EventFact } from '../../store/facts/reader.ts';
 /** Who wrote the file, or what its samples show: these times are the file's own. */
 const OWN: ReadonlySet<string> = new Set(['', 'derived', 'otlp', 'kernel', 'syslog', 'parquet', 'chrome trace']);
 
+/** Whether an event has the clock of its file, not that of a recorder which the file names. */
+export const hasClockOfFile = ({ origin }: Pick<EventFact, 'origin'>): boolean => OWN.has(origin);
+
 /** A file that names more of them names something else: each record, each request. */
 const MOST_REPORTERS = 20;
 

@@ -10,6 +10,7 @@ import { mayBeginFrom, mayLast, openers } from '../causality/lasting-events.ts';
 import type { Harm, Mechanisms } from '../causality/mechanisms.ts';
 import type { Movements } from '../causality/movements.ts';
 import { causality } from '../causality/parameters.ts';
+import { clocksApart_s } from '../clocks/clocks-apart.ts';
 import type { TimeDoubts } from '../clocks/time-doubts.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
 import { isUnseen } from '../impact/onset.ts';
@@ -250,8 +251,7 @@ export class IncidentContext {
     const [least, most] = mechanism.delay_s;
     const shortest = Math.max(least, most / causality.delaySpan, ranking.shortestDelaySeconds);
     const { seenLate_s } = this.input.doubts;
-    const clocks = cause.source_id === effect.source_id ? 0n : cause.clock_uncertainty_ns + effect.clock_uncertainty_ns;
-    const blur = Number(clocks) / 1e9 + seenLate_s(cause) + seenLate_s(effect);
+    const blur = clocksApart_s(cause, effect) + seenLate_s(cause) + seenLate_s(effect);
     const delay = Math.abs(Number(effect.time_ns - cause.time_ns)) / 1e9;
     return this.sureness(link) / Math.max(shortest, blur, delay) / Math.log(Math.max(2, most / shortest));
   }

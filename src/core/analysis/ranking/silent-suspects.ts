@@ -3,6 +3,7 @@ import { commonSourceOfSilent } from '../causality/common-source.ts';
 import { ConcurrentEvents, isWithin, type Reach } from '../causality/concurrent-events.ts';
 import { isHarmless } from '../causality/event-traits.ts';
 import type { Mechanism, Mechanisms } from '../causality/mechanisms.ts';
+import { causality } from '../causality/parameters.ts';
 import { explains } from '../evidence/effects.ts';
 import { namesOf } from '../evidence/evidence-text.ts';
 import { eventRef, type Line, line } from '../evidence/kind.ts';
@@ -39,7 +40,7 @@ export function suspectSilent(context: IncidentContext): Suspect[] {
   const bySource = new Map<number, EventFact[]>();
   for (const event of context.links.events) {
     if (isHarmless(event) || mechanisms.causesOf(event.type).every(({ relation }) => relation !== 'below')) continue;
-    const others = withCausesOnMachine(event, context).flatMap((one) => otherFeeds(one, graph) ?? []);
+    const others = otherFeedsAround(event, context);
     for (const source of graph.above(event.entity)) {
       if (source === event.entity) continue;
       // A PSU that lost its input is evidence on its own feed, not on the other.
@@ -78,11 +79,37 @@ export function suspectSilent(context: IncidentContext): Suspect[] {
 const physicalEffects = (type: string, mechanisms: Mechanisms): readonly Mechanism[] =>
   mechanisms.causedBy(type).filter(({ relation, configured }) => relation === 'below' && !configured);
 
-/** An event, and its causes on the same machine. */
-function withCausesOnMachine(event: EventFact, { input: { graph }, links }: IncidentContext): readonly EventFact[] {
-  const own = new Set(graph.machinesOf(event.entity));
-  const causes = links.causesOf(event).map(({ cause }) => cause);
-  return [event, ...causes.filter((cause) => graph.machinesOf(cause.entity).some((box) => own.has(box)))];
+/**
+ * Whether a source is another feed than the one whose loss the machine of an event recorded. Its causes on the same machine
+ * name one; so does what may have caused it and was written within half a minute, whichever clock wrote which first.
+ */
+function otherFeedsAround(event: EventFact, context: IncidentContext): readonly ((source: number) => boolean)[] {
+  const { graph, mechanisms } = context.input;
+  const machines = graph.machinesOf(event.entity);
+  const own = new Set(machines);
+  const linked = context.links.causesOf(event).map(({ cause }) => cause);
+  const causes = linked.filter((cause) => graph.machinesOf(cause.entity).some((box) => own.has(box)));
+  const named = machines.flatMap((box) => context.once(feedsNamed).get(box) ?? []);
+  const types = new Set(mechanisms.causesOf(event.type).map(({ cause }) => cause));
+  const near = named.filter(
+    (one) => types.has(one.type) && secondsBetween(one, event) <= causality.togetherMostSeconds,
+  );
+  return [event, ...causes, ...near].flatMap((one) => otherFeeds(one, graph) ?? []);
+}
+
+const secondsBetween = (a: EventFact, b: EventFact): number => Math.abs(Number(a.time_ns - b.time_ns)) / 1e9;
+
+/** Events that name the feed which was lost, by machine. */
+function feedsNamed({ input: { graph }, links }: IncidentContext): ReadonlyMap<number, readonly EventFact[]> {
+  const naming = links.events.filter((event) => event.entity >= 0 && otherFeeds(event, graph) !== undefined);
+  const byMachine = new Map<number, EventFact[]>();
+  for (const event of naming)
+    for (const box of graph.machinesOf(event.entity)) {
+      const known = byMachine.get(box);
+      if (known) known.push(event);
+      else byMachine.set(box, [event]);
+    }
+  return byMachine;
 }
 
 interface Below {

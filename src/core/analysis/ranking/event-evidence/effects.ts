@@ -7,6 +7,7 @@ import { unconnected } from '../../evidence/path.ts';
 import type { IncidentContext } from '../incident-context.ts';
 import { ranking } from '../parameters.ts';
 import type { EventEvidence } from './event-evidence.ts';
+import { inOrder } from './lateness.ts';
 
 /** Probability that it harms workloads on its entity, 0 to 1. */
 const harmOf = (event: EventFact, { input: { mechanisms } }: IncidentContext): number =>
@@ -30,9 +31,10 @@ function effectLines(event: EventFact, context: IncidentContext): Line[] {
   return groups.map(([type, group]) => {
     const strength = group.reduce((sum, [, one]) => sum + one, 0);
     const effects = group.map(([effect]) => effect);
+    const share = (strength / total) * inOrder(event, effects, context);
     const delay_s = Math.min(...effects.map(({ time_ns }) => Number(time_ns - event.time_ns) / 1e9));
     const devices = namesOf([...new Set(effects.map(({ device_id }) => device_id))]);
-    return line(explains, (value * strength) / total, { of: 'event', type, devices, delay_s }, effects.map(eventRef));
+    return line(explains, value * share, { of: 'event', type, devices, delay_s }, effects.map(eventRef));
   });
 }
 

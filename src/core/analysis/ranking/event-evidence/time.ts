@@ -4,6 +4,7 @@ import { defineKind, eventRef, type Line, line } from '../../evidence/kind.ts';
 import type { IncidentContext } from '../incident-context.ts';
 import { ranking } from '../parameters.ts';
 import type { EventEvidence } from './event-evidence.ts';
+import { latenessOf } from './lateness.ts';
 
 interface Lag {
   /** From the event to the first anomaly; negative when it came after. */
@@ -37,7 +38,7 @@ interface Late extends Lag {
 const lateText = (late: Late): string =>
   `${lagText(late)}: possible only if its clock is off by ${seconds(late.error_s)}`;
 
-/** Its value is the cost of a clock error ({@link clockErrorCost}): by fitted weights 25 s cost next to nothing. */
+/** Its value is the cost of a clock error ({@link latenessOf}): by fitted weights 25 s cost next to nothing. */
 const late = defineKind<Late>({
   id: 'late',
   sign: -1,
@@ -54,39 +55,17 @@ const lateUnsure = defineKind<Late>({
   text: (lag) => `${lateText(lag)}, which no other record checks`,
 });
 
-/**
- * What a clock error costs, log-odds: few clocks are wrong by much, but some by minutes (a Cauchy distribution, whose tail is heavy).
- * @param usual_s half of the clocks are wrong by more
- */
-const clockErrorCost = (error_s: number, usual_s: number): number => Math.log1p((error_s / usual_s) ** 2);
-
 /** Heat harms minutes after its cause: what may take long is neither near nor far for as much longer. */
 function neutralSeconds({ type }: EventFact, context: IncidentContext): number {
   const most = context.harmOf(type)?.delay_s[1] ?? 0;
   return Math.max(ranking.neutralSeconds, ranking.slowShare * most);
 }
 
-/** Several other services on its entity began to suffer right after it: that confirms its clock. */
-function isConfirmedByOthers(event: EventFact, { input: { graph, impacts, window } }: IncidentContext): boolean {
-  const carried = graph.servicesOn(event.entity);
-  const after = new Set<number>();
-  for (const { service, onset_ns } of impacts) {
-    const lag_s = Number(onset_ns - event.time_ns) / 1e9;
-    if (service !== window.service && carried.has(service) && lag_s >= 0 && lag_s <= ranking.sameOnsetSeconds)
-      after.add(service);
-  }
-  return after.size >= ranking.severalServices;
-}
-
 export function timeLines(event: EventFact, context: IncidentContext): Line[] {
   const refs = [eventRef(event)];
   const lag_s = context.lagOf(event);
-  const after = context.afterOnset(event);
-  if (after > 0) {
-    const isChecked = context.input.doubts.isVouchedFor(event) || isConfirmedByOthers(event, context);
-    const usual_s = isChecked ? ranking.checkedClockSeconds : ranking.uncheckedClockSeconds;
-    return [line(isChecked ? late : lateUnsure, clockErrorCost(after, usual_s), { lag_s, error_s: after }, refs)];
-  }
+  const { error_s, isChecked, cost } = latenessOf(event, context);
+  if (error_s > 0) return [line(isChecked ? late : lateUnsure, cost, { lag_s, error_s }, refs)];
   const gap = context.gap(event);
   const neutral = neutralSeconds(event, context);
   const distance = Math.min(ranking.mostDistance, Math.max(0, Math.log(gap / neutral)));
