@@ -10,6 +10,7 @@ import { liveJob } from '../../src/core/api/jobs/live-job.ts';
 import { numbersOf } from '../../src/core/store/case-file/case-file.ts';
 import { createReader } from '../../src/core/store/facts/reader.ts';
 import { queries } from '../../src/core/store/queries/index.ts';
+import { correlateOptionsSchema } from '../../src/model/incident/incident-schema.ts';
 import { rankId } from '../../src/model/rank-name.ts';
 import { ALWAYS_FROM, ALWAYS_TO } from '../../src/model/rows/rows.ts';
 import type { Session } from '../../src/model/storage/engine.ts';
@@ -24,7 +25,7 @@ const jobsOf = async (fill: (recording: Recording) => void): Promise<[TrainingJo
     recording.log(END, 'other', 'a line');
     fill(recording);
   });
-  return [await readJobs(createReader(session), new Map()), session];
+  return [await readJobs(createReader(session), new Map(), correlateOptionsSchema.parse({})), session];
 };
 
 /** A rank of a job on a machine. */

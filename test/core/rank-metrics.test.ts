@@ -109,6 +109,36 @@ test.each(forms)('one rank whose steps take longer is named: $name', async ({ wr
   ]);
 });
 
+test.each(forms)(
+  'the steps of a job that only metrics record, and since when its rank is slow: $name',
+  async ({ write }) => {
+    const { jobs, core } = await judge(write(stepTime));
+    expect(jobs).toMatchObject([{ ranks: RANKS, ranks_with_steps: RANKS, last_step: null, state: 'running' }]);
+    expect(jobs[0]!.usual_s).toBeCloseTo(2, 1);
+    expect(jobs[0]!.waited).toMatchObject([{ kind: 'slow', name: 'rank 5', row: 5 }]);
+    const [{ times, from_ns }] = jobs[0]!.waited as [(typeof jobs)[0]['waited'][0]];
+    expect(times).toBeCloseTo(1.4, 1);
+    expect(Math.abs(Number(from_ns) / 1e6 - BEGIN - 1_200_000)).toBeLessThanOrEqual(60_000);
+    const {
+      ranks: rows,
+      measure,
+      values,
+    } = await core.api['jobs.heat']({
+      job: jobs[0]!.id,
+      start_ns: BigInt(BEGIN + 1_300_000) * 1_000_000n,
+      end_ns: BigInt(BEGIN + 1_700_000) * 1_000_000n,
+      buckets: 1,
+    });
+    expect([measure, ...rows.map(({ usual_s }) => Math.round(10 * (usual_s ?? 0)) / 10)]).toEqual([
+      'step',
+      ...ranks.map(() => 2),
+    ]);
+    expect([...values].map((value) => Math.round(10 * value) / 10)).toEqual(
+      ranks.map((rank) => (rank === 5 ? 2.8 : 2)),
+    );
+  },
+);
+
 test.each(forms)('ranks that are all slower, or none, name no rank: $name', async ({ write }) => {
   expect((await judge(write((_, second) => stepTime(1, second)))).incidents).toEqual([]);
   const { incidents } = await judge(write((_, second) => stepTime(5, second)));
@@ -133,7 +163,9 @@ test.each(counters)(
     expect(incidents).toMatchObject([{ harm: 'stalled', affected_services: ['llm'] }]);
     expect(incidents[0]!.hypotheses[0]).toMatchObject({ type: 'collective_stalled', subject: { kind: 'rank' } });
     expect(incidents[0]!.hypotheses[0]!.subject!.id).toMatch(/rank-5$/);
-    expect(jobs[0]).toMatchObject({ state: 'stalled' });
+    // Steps of 2 s, by a counter that is collected every 15 s.
+    expect(jobs[0]).toMatchObject({ state: 'stalled', last_step: 600, ranks_with_steps: RANKS });
+    expect(jobs[0]!.usual_s).toBeCloseTo(2, 0);
   },
 );
 
@@ -146,6 +178,18 @@ test.each(counters)('ranks that stop at the same step, or do not count alike, na
     'collective_stalled',
   );
   expect(await typesOf(counted((rank) => 600 - (rank % 3)))).not.toContain('collective_stalled');
+});
+
+test.each(counters)('a rank whose counter stands while the others go on: $name', async ({ write }) => {
+  const going = counted((rank) => (rank === 5 ? 300 : 10_000));
+  const { jobs, incidents } = await judge(write(going));
+  expect(jobs).toMatchObject([{ state: 'running', waited: [{ kind: 'stopped', name: 'rank 5', own_step: 300 }] }]);
+  expect(jobs[0]!.waited[0]!.others_step).toBeGreaterThan(890);
+  expect(Math.abs(Number(jobs[0]!.waited[0]!.from_ns) / 1e6 - BEGIN - 600_000)).toBeLessThanOrEqual(15_000);
+  expect(incidents.flatMap(({ hypotheses }) => hypotheses.map(({ type }) => type))).not.toContain('collective_stalled');
+  // Ranks of which half stop are no exception.
+  const { jobs: half } = await judge(write(counted((rank) => (rank < 4 ? 300 : 10_000))));
+  expect(half[0]!.waited).toEqual([]);
 });
 
 /** A counter of the seconds that a rank waited; a usual one waits 0.2 s in 2 s, and rank 5 for nobody from minute 10 to 20, while the others wait for it. */

@@ -11,6 +11,7 @@ import { storageRules } from '../../src/main/sources/log-events/storage.ts';
 import { trainingRules } from '../../src/main/sources/log-events/training.ts';
 import { exporters } from '../../src/main/sources/series-meaning/exporters/all.ts';
 import { isMetricName, metrics } from '../../src/model/telemetry/metric.ts';
+import { trainingMetrics } from '../../src/model/telemetry/training-metrics.ts';
 
 const page = join(import.meta.dirname, '../../docs/formats.md');
 const MARK = '<!-- The rest is written by `npx vitest run test/matrix -u` from the tables of the importers. -->';
@@ -61,6 +62,20 @@ const written = (): string =>
     '## Metrics and their names',
     '',
     ...table(['metric and unit', 'names'], metricRows()),
+    '',
+    '## Metrics of training programs',
+    '',
+    'Read by their names, whatever carried them. Of a name only letters and digits count, in any case.',
+    '',
+    ...table(
+      ['what', 'written by', 'names', 'unit'],
+      trainingMetrics.map(({ means, source, names, unit }) => [
+        means ?? 'nothing that is compared',
+        source,
+        names.length === 0 ? 'as people choose them' : names.map(code).join(', '),
+        unit || 'as stated',
+      ]),
+    ),
     '',
     '## Texts that state an event',
     '',

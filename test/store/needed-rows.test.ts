@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { queries } from '../../src/core/store/queries/index.ts';
@@ -55,6 +56,18 @@ test('a query answers nothing without the rows that it needs', async () => {
   await core.import(
     ['kubernetes/pods.json', 'redfish/powershelf'].map((name) => join(import.meta.dirname, '../../fixtures', name)),
   );
+  // A job that metrics measure.
+  const dataPoints = Array.from({ length: 60 }, (_, i) => ({
+    timeUnixNano: `${1_777_644_000 + 15 * i}000000000`,
+    asDouble: 7 * i,
+  }));
+  const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'llm' } }] };
+  const metrics = [{ name: 'train_global_step', gauge: { dataPoints } }];
+  await writeFile(
+    join(folder, 'steps.json'),
+    JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] }),
+  );
+  await core.import([join(folder, 'steps.json')]);
   const incidents = await core.api['incidents.list']({});
   await core.api['patterns.list']({});
   await core.api['jobs.list']({});

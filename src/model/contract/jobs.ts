@@ -15,8 +15,12 @@ export const waitedRankSchema = z.object({
   entity: z.string(),
   name: z.string(),
   ...placeSchema.shape,
-  /** `stalled`: others wait for it in an operation; `mismatched`: it entered another one; `late`: it came last, again and again. */
-  kind: z.enum(['stalled', 'mismatched', 'late']),
+  /**
+   * `stalled`: others wait for it in an operation; `mismatched`: it entered another one; `late`: it came last, again and again;
+   * `slow`: its steps took longer than before, and those of most others did not; `stopped`: no step of it is recorded any more, while
+   * most others went on.
+   */
+  kind: z.enum(['stalled', 'mismatched', 'late', 'slow', 'stopped']),
   text: z.string(),
   /** Numbers of ranks that waited; empty: not listed. */
   waiting: z.array(z.number().int()),
@@ -24,6 +28,11 @@ export const waitedRankSchema = z.object({
   late: z.number().nullable(),
   operations: z.number().nullable(),
   lost_s: z.number().nullable(),
+  /** Of `slow`: how many times as long as before its steps took; null: not measured. */
+  times: z.number().nullable(),
+  /** Of `stopped`: its last step, and that of the others; null: steps have no numbers. */
+  own_step: z.number().nullable(),
+  others_step: z.number().nullable(),
   from_ns: anyNanos,
   to_ns: anyNanos,
   refs: z.array(z.string()),
@@ -94,7 +103,8 @@ export const jobRankSchema = z.object({
   /** `rank 5`, or what separates a process from the others. */
   name: z.string(),
   ...placeSchema.shape,
-  steps: z.number(),
+  /** null: what steps took is recorded, and no number of them. */
+  steps: z.number().nullable(),
   /** null: steps have no numbers, or there are none. */
   last_step: z.number().nullable(),
   /** Median time of a step in seconds; null: no steps. */

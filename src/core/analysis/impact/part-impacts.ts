@@ -42,6 +42,10 @@ async function readProcesses(reader: Reader): Promise<Measurements[]> {
   return found;
 }
 
+/** The ranks of jobs whose steps became slower while those of most others did not, by their spans, else their log lines, else their metrics. */
+export const readSlowRanks = async (reader: Reader, options: CorrelateOptions): Promise<ImpactWindow[]> =>
+  withSlowRanks([], await readProcesses(reader), options);
+
 /** An impact of a part while the other parts of its kind did as usual. */
 interface PartImpact {
   readonly window: ImpactWindow;

@@ -12,6 +12,7 @@ export interface MemberFacts {
   readonly edges: readonly EdgeFact[];
   readonly spans: readonly StepProcessFact[];
   readonly lines: readonly StepProcessFact[];
+  readonly metrics: readonly StepProcessFact[];
 }
 
 /** The job that a row belongs to. */
@@ -30,6 +31,7 @@ interface Row {
   readonly rank: number | null;
   readonly spans: StepProcessFact[];
   readonly lines: StepProcessFact[];
+  readonly metrics: StepProcessFact[];
 }
 
 export interface JobMembers {
@@ -72,6 +74,7 @@ export class Members {
     for (const rank of own) if (rank.kind === 'rank') this.ofRank(rank);
     for (const process of facts.spans) this.rowOf(process)?.spans.push(process);
     for (const process of facts.lines) this.rowOf(process)?.lines.push(process);
+    for (const process of facts.metrics) this.rowOf(process)?.metrics.push(process);
   }
 
   /** The row of a process; undefined: its rows name nothing. */
@@ -97,8 +100,9 @@ export class Members {
     return [...found.values()].map(({ job, rows }) => {
       rows.sort(([, a], [, b]) => (a.rank ?? Infinity) - (b.rank ?? Infinity) || naturally(a.name, b.name) || 0);
       const ranks = rows.map(([, row]): JobRank => {
-        const { entity, name, rank, spans, lines } = row;
-        const processes = spans.length > 0 ? spans : lines;
+        const { entity, name, rank } = row;
+        const stepsFrom = (['spans', 'lines', 'metrics'] as const).find((from) => row[from].length > 0) ?? null;
+        const processes = stepsFrom === null ? [] : row[stepsFrom];
         // Other rows of a service may be about its requests.
         const sign = entity.kind === 'service' ? undefined : signs.get(entity.entity_id);
         return {
@@ -107,7 +111,7 @@ export class Members {
           name,
           rank,
           runsOn: placeOf(entity.entity_id),
-          stepsFrom: processes.length === 0 ? null : spans.length > 0 ? 'spans' : 'lines',
+          stepsFrom,
           processes,
           first_ns: least([...processes.map(({ first_ns }) => first_ns), ...(sign ? [sign.first_ns] : [])]),
           last_ns: most([...processes.map(({ last_ns }) => last_ns), ...(sign ? [sign.last_ns] : [])]),
@@ -141,6 +145,7 @@ export class Members {
       rank: number,
       spans: [],
       lines: [],
+      metrics: [],
     };
     this.rows.set(key, row);
     return row;
@@ -164,6 +169,7 @@ export class Members {
       rank: stated?.rank ?? null,
       spans: [],
       lines: [],
+      metrics: [],
     };
     this.rows.set(key, row);
     return row;

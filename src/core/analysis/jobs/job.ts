@@ -18,8 +18,8 @@ export interface JobRank {
   /** null: it names no rank. */
   readonly rank: number | null;
   readonly runsOn: RankPlace;
-  /** Whose steps count as its own: of spans if there are any, else of log lines. */
-  readonly stepsFrom: 'spans' | 'lines' | null;
+  /** Whose steps count as its own: of spans if there are any, else of log lines, else of metrics. */
+  readonly stepsFrom: 'spans' | 'lines' | 'metrics' | null;
   readonly processes: readonly StepProcessFact[];
   readonly first_ns: bigint | null;
   readonly last_ns: bigint | null;
@@ -54,15 +54,15 @@ export interface JobStanding {
   readonly since_ns: bigint | null;
 }
 
-/** A rank that others waited for. */
+/** A rank that others waited for, or that did less than they. */
 export interface WaitedRank {
   /** Position in the list of ranks; -1: not in it. */
   readonly row: number;
   readonly entityKey: string;
   readonly name: string;
   readonly runsOn: RankPlace;
-  /** `stalled`: others wait in an operation for it. `mismatched`: it entered another operation. `late`: it came last, again and again. */
-  readonly kind: 'stalled' | 'mismatched' | 'late';
+  /** `stalled`: others wait in an operation for it. `mismatched`: it entered another operation. `late`: it came last, again and again. `slow`: its steps took longer than before, and those of most others did not. `stopped`: no step of it is recorded any more, while most others went on. */
+  readonly kind: 'stalled' | 'mismatched' | 'late' | 'slow' | 'stopped';
   readonly text: string;
   /** Numbers of the ranks that waited; empty: unknown, or all others. */
   readonly waiting: readonly number[];
@@ -70,6 +70,11 @@ export interface WaitedRank {
   readonly late: number | null;
   readonly operations: number | null;
   readonly lost_s: number | null;
+  /** Of `slow`: how many times as long as before its steps took; null: not measured. */
+  readonly times: number | null;
+  /** Of `stopped`: its last step, and that of the others; null: steps have no numbers. */
+  readonly own_step: number | null;
+  readonly others_step: number | null;
   readonly from_ns: bigint;
   readonly to_ns: bigint;
   readonly refs: readonly string[];

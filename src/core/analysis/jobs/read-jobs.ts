@@ -1,7 +1,9 @@
+import type { CorrelateOptions } from '../../../model/incident/incident.ts';
 import { nanoseconds } from '../../../model/time.ts';
 import type { LifeSignFact, Reader, StatedEvent } from '../../store/facts/reader.ts';
 import { type JobFailure, readFailures } from '../impact/failed-jobs.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
+import { readSlowRanks } from '../impact/part-impacts.ts';
 import { readStalls, type Stall } from '../impact/stalled-jobs.ts';
 import { patternLimits } from '../patterns/parameters.ts';
 import { trainingPatterns } from '../patterns/training/parameters.ts';
@@ -12,22 +14,27 @@ import { Marks } from './job-marks.ts';
 import { type JobMembers, least, Members, most } from './job-members.ts';
 import { standingOf } from './job-standing.ts';
 import { jobs as parameters } from './parameters.ts';
+import { slowRanks } from './slow-ranks.ts';
+import { stoppedRanks } from './stopped-ranks.ts';
 import { waitedRanks } from './waited-ranks.ts';
 
 /**
  * The training jobs of a case: those that hang first, then by ranks.
  * @param measured what is known of each service or job by canonical entity
+ * @param options how long a rank is observed before its steps count as slow
  */
 export async function readJobs(
   reader: Reader,
   measured: ReadonlyMap<number, Pick<Measurements, 'ended_ns'>>,
+  options: CorrelateOptions,
 ): Promise<TrainingJob[]> {
   const range = await reader.recordedRange();
   if (!range) return [];
   const [entities, edges] = [await reader.entities(), await reader.edges()];
   const [spans, lines] = [await reader.spanStepProcesses(loopNames), await reader.lineStepProcesses()];
-  const members = new Members({ entities, edges, spans, lines });
-  const further = new Set([...spans, ...lines].map(({ entity }) => entity));
+  const metrics = await reader.metricStepProcesses();
+  const members = new Members({ entities, edges, spans, lines, metrics });
+  const further = new Set([...spans, ...lines, ...metrics].map(({ entity }) => entity));
   const signs = new Map((await reader.lifeSigns([...further])).map((one) => [one.entity, one]));
   const found = members.jobs(signs);
   if (found.length === 0) return [];
@@ -51,6 +58,7 @@ export async function readJobs(
     late: await reader.lateRanks(nanoseconds(trainingPatterns.lateSeconds)),
   };
   const [stalls, failures] = [await readStalls(reader), await readFailures(reader)];
+  const slow = await readSlowRanks(reader, options);
   return found
     .map((one): TrainingJob => {
       const own = {
@@ -65,7 +73,13 @@ export async function readJobs(
       const works = [one.job.entity, ...one.ranks.flatMap(({ processes }) => processes.map(({ entity }) => entity))];
       const ended_ns = most(works.flatMap((work) => measured.get(work)?.ended_ns ?? []));
       const marked = marks.of({ entity: one.job.entity, ranks: one.ranks, keys: one.keys });
-      return { ...jobOf(own, ended_ns), waited: waitedRanks(one.ranks, facts), marks: marked };
+      const job = jobOf(own, ended_ns);
+      const waited = [
+        ...waitedRanks(one.ranks, facts),
+        ...stoppedRanks(one.ranks, job.usual_s),
+        ...slowRanks(one, slow, facts.known),
+      ];
+      return { ...job, waited, marks: marked };
     })
     .sort(
       (a, b) =>

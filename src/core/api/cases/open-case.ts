@@ -271,7 +271,7 @@ export class OpenCase {
   private jobWork(): SharedWork<readonly TrainingJob[]> {
     return new SharedWork(async (signal) => {
       const measured = await this.measurements();
-      return this.reading((reader) => readJobs(reader, measured), signal);
+      return this.reading((reader) => readJobs(reader, measured, correlateOptionsSchema.parse({})), signal);
     });
   }
 

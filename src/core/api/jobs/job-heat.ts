@@ -57,7 +57,9 @@ function rankView({ entityKey, name, runsOn, processes, first_ns, last_ns }: Job
     entity: entityKey,
     name,
     ...placeView(runsOn),
-    steps: processes.reduce((sum, { steps }) => sum + steps, 0),
+    steps: processes.some(({ steps }) => steps === null)
+      ? null
+      : processes.reduce((sum, { steps }) => sum + (steps ?? 0), 0),
     last_step: numbers.length === 0 ? null : Math.max(...numbers),
     usual_s: processes.length === 0 ? null : median(processes.map(({ usual_s }) => usual_s)),
     first_ns,

@@ -3,6 +3,7 @@ import type { Session, SqlResult, SqlValue } from '../../../model/storage/engine
 import type { JobRank, TrainingJob } from '../../analysis/jobs/job.ts';
 import { loopNames } from '../../analysis/patterns/training/training-spans.ts';
 import { numbersOf } from '../../store/case-file/case-file.ts';
+import { createReader } from '../../store/facts/reader.ts';
 import { queries } from '../../store/queries/index.ts';
 import { type CellSums, HeatCells, type HeatWindow, type Intervals } from './heat-cells.ts';
 
@@ -36,10 +37,14 @@ export async function readCells(
   }
   for (const one of ranks.flatMap(stepIntervals)) cells.addIntervals(one, window);
   const { steps, loads, evaluations, loaders } = loopNames;
-  const [spans, lines] = [unlisted(ranks, 'spans'), unlisted(ranks, 'lines')];
+  const [spans, lines, metrics] = [unlisted(ranks, 'spans'), unlisted(ranks, 'lines'), unlisted(ranks, 'metrics')];
   if (spans.length > 0)
     await add(queries.spanStepCells, { first: [steps, loads, evaluations, loaders], sought: spans, last: [] });
   if (lines.length > 0) await add(queries.lineStepCells, { first: [''], sought: lines, last: [] });
+  if (metrics.length > 0) {
+    const known = await createReader(session, signal).stepMetrics();
+    await add(queries.metricStepCells, { first: [known], sought: metrics, last: [] });
+  }
   return cells.means();
 }
 

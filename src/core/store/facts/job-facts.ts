@@ -3,8 +3,9 @@ import { nanoseconds } from '../../../model/time.ts';
 import { queries } from '../queries/index.ts';
 import type { LoopNames } from './pattern-facts.ts';
 import type { StepBucketFact } from './request-bucket.ts';
+import { ofSteps, STEPS, trainingSeries } from './training-series.ts';
 
-/** A process with training steps, as spans or log lines name it. */
+/** A process with training steps, as spans, log lines or metrics name it. */
 export interface StepProcessFact {
   /** Canonical; -1: unnamed. */
   readonly entity: number;
@@ -12,7 +13,8 @@ export interface StepProcessFact {
   readonly rank: string;
   readonly job: string;
   readonly place: string;
-  readonly steps: number;
+  /** null: times of steps are recorded, and no number of them. */
+  readonly steps: number | null;
   /** Median time of a step. */
   readonly usual_s: number;
   /** null: steps have no numbers. */
@@ -79,6 +81,9 @@ export interface JobReader {
   stoppedRanks(still_s: number): Promise<StoppedRankFact[]>;
   spanStepProcesses(names: LoopNames): Promise<StepProcessFact[]>;
   lineStepProcesses(): Promise<StepProcessFact[]>;
+  metricStepProcesses(): Promise<StepProcessFact[]>;
+  /** The first value of queries about series of steps. */
+  stepMetrics(): Promise<string>;
   /** In order of time. */
   stepReturns(most: number): Promise<StepReturnFact[]>;
   /** @param further canonical entities beside ranks and jobs */
@@ -98,11 +103,13 @@ export const createJobReader = (runQuery: RunQuery): JobReader => ({
     ]),
   serviceLogRanks: (limits) => runQuery(queries.serviceLogRanks, ['', BigInt(limits.steps), BigInt(limits.processes)]),
   serviceMetricRanks: (limits) =>
-    runQuery(queries.serviceMetricRanks, [BigInt(limits.steps), BigInt(limits.processes)]),
-  stoppedRanks: (still_s) => runQuery(queries.stoppedRanks, [nanoseconds(still_s)]),
+    ofSteps(runQuery, queries.serviceMetricRanks, [BigInt(limits.steps), BigInt(limits.processes)]),
+  stoppedRanks: (still_s) => ofSteps(runQuery, queries.stoppedRanks, [nanoseconds(still_s)]),
   spanStepProcesses: ({ steps, loads, evaluations, loaders }) =>
     runQuery(queries.spanStepProcesses, [steps, loads, evaluations, loaders]),
   lineStepProcesses: () => runQuery(queries.lineStepProcesses, ['']),
+  metricStepProcesses: () => ofSteps(runQuery, queries.metricStepProcesses),
+  stepMetrics: async () => (await trainingSeries(runQuery, STEPS)) ?? '[]',
   stepReturns: (most) => runQuery(queries.lineStepReturns, ['', BigInt(most)]),
   lifeSigns: (further) => runQuery(queries.lifeSigns, [JSON.stringify(further)]),
   checkpointLines: (pattern, most) => runQuery(queries.checkpointLines, [pattern, BigInt(most)]),

@@ -1,6 +1,7 @@
 import type { SqlValue } from '../../../model/storage/engine.ts';
 import { queries } from '../queries/index.ts';
 import { type EventFact, withDetails } from './event-fact.ts';
+import { trainingSeries } from './training-series.ts';
 
 /** An event with its attributes. */
 export interface StatedEvent extends EventFact {
@@ -71,10 +72,7 @@ export interface LoopNames {
   readonly evaluations: string;
   /** Loads by names that only a data loader has. */
   readonly loaders: string;
-  /** Metrics of the time that a step waited for data, and of the time of a step. */
-  readonly load_metrics: string;
-  readonly step_metrics: string;
-  /** Both in log lines; the first group is the number. */
+  /** The time that a step waited for data, and the time of a step, in log lines; the first group is the number. */
   readonly load_in_line: string;
   readonly step_in_line: string;
 }
@@ -198,8 +196,7 @@ export const createPatternReader = (runQuery: RunQuery): PatternReader => ({
       BigInt(most),
     ])),
     ...(await runQuery<LoadSliceFact>(queries.statedLoads, [
-      names.load_metrics,
-      names.step_metrics,
+      (await trainingSeries(runQuery, ['data_wait', 'step_time', 'loop_time'])) ?? '[]',
       names.load_in_line,
       names.step_in_line,
       stalled,
@@ -207,7 +204,12 @@ export const createPatternReader = (runQuery: RunQuery): PatternReader => ({
       names.evaluations,
     ])),
   ],
-  stragglerSlices: (slice_ns, longer) => runQuery(queries.stragglerSlices, [slice_ns, longer]),
+  stragglerSlices: async (slice_ns, longer) =>
+    runQuery(queries.stragglerSlices, [
+      slice_ns,
+      longer,
+      (await trainingSeries(runQuery, ['collective_time'])) ?? '[]',
+    ]),
   lateRanks: (least_ns) => runQuery(queries.lateRanks, [least_ns]),
   clockLevels: (slice_ns) => runQuery(queries.clockLevels, [slice_ns]),
   retriedCalls: () => runQuery(queries.retriedCalls),

@@ -18,6 +18,7 @@ import type { ShiftFact, ShiftLimits } from './shift-facts.ts';
 import { createSoftwareReader, type RunQuery, type SoftwareReader } from './software-facts.ts';
 import type { AroundEvent, StatedReadingFact } from './stated-reading.ts';
 import { createTrainingReader, type TrainingReader } from './training-facts.ts';
+import { ofSteps } from './training-series.ts';
 
 export type {
   DifferenceFilter,
@@ -356,7 +357,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     serviceSpans: () => runQuery(queries.serviceSpans),
     calledServices: (share) => runQuery(queries.calledServices, [share]),
     serviceLogRequests: (measured) => runQuery(queries.serviceLogRequests, [[...measured].join()]),
-    countedSteps: (measured) => runQuery(queries.countedSteps, [[...measured].join()]),
+    countedSteps: (measured) => ofSteps(runQuery, queries.countedSteps, [[...measured].join()]),
     serviceLogSteps: (measured) => runQuery(queries.serviceLogSteps, [[...measured].join()]),
     histogramSeries: () => runQuery(queries.histogramSeries),
     serviceHistograms: (series) => runQuery(queries.serviceHistograms, [series.join()]),

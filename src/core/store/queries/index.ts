@@ -49,18 +49,7 @@ import gpuThrottledNow from './gpus/gpu-throttled-now.sql?raw';
 import gpuThrottles from './gpus/gpu-throttles.sql?raw';
 import gpuXids from './gpus/gpu-xids.sql?raw';
 import idleGpus from './gpus/idle-gpus.sql?raw';
-import checkpointLines from './jobs/checkpoint-lines.sql?raw';
-import drawnIntervals from './jobs/drawn-intervals.sql?raw';
-import heatCells from './jobs/heat-cells.sql?raw';
-import jobOperations from './jobs/job-operations.sql?raw';
-import lifeSigns from './jobs/life-signs.sql?raw';
-import slicesOfLines from './jobs/slices-of-lines.sql?raw';
-import slicesOfSpans from './jobs/slices-of-spans.sql?raw';
-import stepProcesses from './jobs/step-processes.sql?raw';
-import stepReturns from './jobs/step-returns.sql?raw';
-import stepsOfLines from './jobs/steps-of-lines.sql?raw';
-import stepsOfSpans from './jobs/steps-of-spans.sql?raw';
-import waitsOfRanks from './jobs/waits-of-ranks.sql?raw';
+import { jobQueries } from './job-queries.ts';
 import collectiveLanes from './lanes/collective-lanes.sql?raw';
 import eventLanes from './lanes/event-lanes.sql?raw';
 import histogramLanes from './lanes/histogram-lanes.sql?raw';
@@ -104,6 +93,7 @@ import calledServices from './measurements/called-services.sql?raw';
 import countedDurations from './measurements/counted-durations.sql?raw';
 import countedRequests from './measurements/counted-requests.sql?raw';
 import histogramSeries from './measurements/histogram-series.sql?raw';
+import metricNames from './measurements/metric-names.sql?raw';
 import metricShifts from './measurements/metric-shifts.sql?raw';
 import processMinutes from './measurements/process-minutes.sql?raw';
 import recentBlocks from './measurements/recent-blocks.sql?raw';
@@ -111,22 +101,11 @@ import requestCounters from './measurements/request-counters.sql?raw';
 import sampleRecord from './measurements/sample-record.sql?raw';
 import serviceGauges from './measurements/service-gauges.sql?raw';
 import serviceHistograms from './measurements/service-histograms.sql?raw';
-import serviceLogRanks from './measurements/service-log-ranks.sql?raw';
 import serviceLogRequests from './measurements/service-log-requests.sql?raw';
-import serviceLogSteps from './measurements/service-log-steps.sql?raw';
-import serviceMetricRanks from './measurements/service-metric-ranks.sql?raw';
 import serviceParts from './measurements/service-parts.sql?raw';
-import serviceSpanSteps from './measurements/service-span-steps.sql?raw';
 import serviceSpans from './measurements/service-spans.sql?raw';
 import servingDistributions from './measurements/serving-distributions.sql?raw';
 import servingSamples from './measurements/serving-samples.sql?raw';
-import stepCounters from './measurements/step-counters.sql?raw';
-import stepFigures from './measurements/step-figures.sql?raw';
-import stepSeries from './measurements/step-series.sql?raw';
-import stoppedRanks from './measurements/stopped-ranks.sql?raw';
-import trainingLines from './measurements/training-lines.sql?raw';
-import trainingRuns from './measurements/training-runs.sql?raw';
-import trainingStepSpans from './measurements/training-step-spans.sql?raw';
 import workEnds from './measurements/work-ends.sql?raw';
 import partCounters from './parts/part-counters.sql?raw';
 import partEvents from './parts/part-events.sql?raw';
@@ -204,6 +183,7 @@ import trainingLoops from './traces/training-loops.sql?raw';
 
 /** Every query of the core, one file each; all are prepared in a test. */
 export const queries = {
+  ...jobQueries,
   affectedUsers,
   aliases,
   calledServices: withPeerNames(calledServices),
@@ -230,16 +210,6 @@ export const queries = {
   differenceSpanExamples,
   differenceSpans: differenceSample + differenceSpanValues + differenceSpanNumbers,
   edges: judgedEdges + edges,
-  checkpointLines,
-  jobOperations,
-  lifeSigns,
-  lineStepCells: trainingLines + stepsOfLines + slicesOfLines + heatCells,
-  lineStepProcesses: trainingLines + stepsOfLines + stepProcesses,
-  lineStepReturns: trainingLines + stepsOfLines + stepReturns,
-  rankWaitCells: waitsOfRanks + heatCells,
-  rankWaitIntervals: waitsOfRanks + drawnIntervals,
-  spanStepCells: trainingLoops + stepsOfSpans + slicesOfSpans + heatCells,
-  spanStepProcesses: trainingLoops + stepsOfSpans + stepProcesses,
   entities,
   entitiesIntroduced,
   entityAliases,
@@ -287,6 +257,7 @@ export const queries = {
   merges,
   histogramLanes,
   metricLanes,
+  metricNames,
   metricShifts,
   countedDurations,
   countedRequests,
@@ -332,16 +303,9 @@ export const queries = {
   histogramSeries,
   serviceHistograms,
   serviceLogRequests,
-  countedSteps: stepSeries + stepCounters + stepFigures,
-  serviceLogRanks: trainingLines + serviceLogRanks + stepFigures,
-  serviceMetricRanks: stepSeries + serviceMetricRanks + stepFigures,
-  stoppedRanks: stepSeries + stoppedRanks,
-  serviceLogSteps: trainingLines + serviceLogSteps + stepFigures,
   countersBegun,
-  trainingRuns: trainingLines + trainingStepSpans + trainingRuns,
   serviceParts,
   serviceSpans,
-  serviceSpanSteps: trainingLoops + stepsOfSpans + serviceSpanSteps + stepFigures,
   servingParts,
   servingDistributions,
   servingSamples,

@@ -38,6 +38,7 @@ const needed: Partial<Record<keyof typeof queries, readonly RecordedTable[]>> = 
   logBodies: ofLogs,
   lostLoads: ofPoints,
   metricShifts: ofPoints,
+  metricStepProcesses: ['distribution', 'point'],
   namedSpans: ofSpans,
   patternEvents: ['event'],
   processMinutes: ofPoints,

@@ -84,11 +84,21 @@ function lostText({
   return `${messages.idle(hoursText(idle_gpu_hours), of)}; ${again}`;
 }
 
-function waitedText({ name, gpus, hosts, racks, text, late, operations, lost_s, refs }: WaitedRankView): string {
+function waitedText({ gpus, hosts, racks, refs, ...waited }: WaitedRankView): string {
   const place = [...gpus, ...hosts, ...racks].join(', ');
-  const what =
-    late === null || operations === null
-      ? text
-      : `${name} ${messages.late(late, operations, secondsText(lost_s ?? 0), text)}`;
+  const what = whyText(waited);
   return `${what}${place === '' ? '' : `, ${messages.runsOn(place)}`}${refs[0] ? ` [${refs[0]}]` : ''}`;
+}
+
+type Why = Omit<WaitedRankView, 'gpus' | 'hosts' | 'racks' | 'refs'>;
+
+function whyText({ kind, name, text, late, operations, lost_s, times, own_step, others_step, from_ns }: Why): string {
+  const stepText = (step: number | null): string => (step === null ? '' : String(step));
+  const since = timeText(from_ns);
+  if (kind === 'slow')
+    return `${name}: ${messages.slow(times === null ? '' : String(Number(times.toPrecision(3))), since)}`;
+  if (kind === 'stopped') return `${name}: ${messages.stopped(stepText(own_step), stepText(others_step), since)}`;
+  return late === null || operations === null
+    ? text
+    : `${name} ${messages.late(late, operations, secondsText(lost_s ?? 0), text)}`;
 }

@@ -13,7 +13,7 @@ export const jobsView = defineView({
   title: messages.title,
   key: ({ window }) => `${window.startNs} ${window.endNs}`,
   useMore: () => useJobChoice(({ job, colour }) => `${job ?? ''} ${colour === 'wait'}`),
-  changing: ['span', 'log', 'event', 'edge', 'entity'],
+  changing: ['span', 'log', 'event', 'edge', 'entity', 'point'],
   query: async ({ client, focus: { window }, signal }) => {
     const { job, colour } = useJobChoice.getState();
     const { jobs, total } = await client.call('jobs.list', {}, signal);

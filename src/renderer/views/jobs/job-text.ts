@@ -30,7 +30,7 @@ const MOST_MISSING = 4;
 export function hangText({ state, since_ns, now_ns, waited }: JobView, timeText: (time: bigint) => string): string {
   if (state !== 'stalled' || since_ns === null || now_ns === null) return '';
   const { now } = messages;
-  const missing = waited.filter(({ kind }) => kind !== 'late');
+  const missing = waited.filter(({ kind }) => kind === 'stalled' || kind === 'mismatched');
   const waiting = [...new Set(missing.flatMap((one) => one.waiting))].sort((a, b) => a - b);
   const names = [...new Set(missing.map(({ name }) => name))];
   const who =
@@ -56,8 +56,12 @@ export function lostText({ lost }: Pick<JobView, 'lost'>, timeText: (time: bigin
 }
 
 /** Why others waited for a rank. */
-export const whyText = ({ text, late, operations }: WaitedRankView): string =>
-  late === null || operations === null ? text : messages.waited.late(late, operations, text);
+export function whyText({ kind, text, late, operations, times, own_step, others_step }: WaitedRankView): string {
+  if (kind === 'slow') return messages.waited.slow(times === null ? '' : formatNumber(times));
+  const stepText = (step: number | null): string => (step === null ? '' : formatCount(step));
+  if (kind === 'stopped') return messages.waited.stopped(stepText(own_step), stepText(others_step));
+  return late === null || operations === null ? text : messages.waited.late(late, operations, text);
+}
 
 /** `0–4, 6`; of many runs the first. */
 export function rankList(ranks: readonly number[]): string {

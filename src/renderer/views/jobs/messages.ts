@@ -2,10 +2,10 @@ export const messages = {
   title: 'Jobs',
   empty: {
     noJobs:
-      'No training job in this case. Import flight recorder dumps, a PyTorch profile, spans named as training steps, or logs that state them.',
-    noHeat: 'Neither spans or log lines of training steps nor collective operations of this job are recorded.',
+      'No training job in this case. Import flight recorder dumps, a PyTorch profile, spans named as training steps, or logs or metrics that state them.',
+    noHeat: 'Neither spans, log lines or metrics of training steps nor collective operations of this job are recorded.',
     noRanks: 'No rank of this job is recorded.',
-    noWaited: 'No row shows that ranks of this job waited for one of them.',
+    noWaited: 'No row shows that ranks of this job waited for one of them, or that one became slow alone.',
     noMarks: 'No restart or checkpoint of this job is recorded in this window.',
   },
   list: {
@@ -95,7 +95,7 @@ export const messages = {
   },
   tabs: { label: 'What is known of the job', waited: 'Waited for', ranks: 'Ranks', marks: 'Restarts and checkpoints' },
   waited: {
-    label: 'Ranks that others waited for',
+    label: 'Ranks that others waited for, or that did less',
     rank: 'rank',
     why: 'why',
     by: 'waited in it',
@@ -104,6 +104,10 @@ export const messages = {
     runsOn: 'runs on',
     late: (late: number, operations: number, group: string) =>
       `came last into ${late} of ${operations} operations${group === '' ? '' : ` of ${group}`}`,
+    stopped: (own: string, others: string) =>
+      `no step of it is recorded after ${own === '' ? 'this time' : `step ${own}`}, while others went on${others === '' ? '' : ` to step ${others}`}`,
+    slow: (times: string) =>
+      `its steps took ${times === '' ? 'longer than' : `${times} times as long as`} before, those of most other ranks did not`,
     ranks: (count: number, list: string) => `${count} ${count === 1 ? 'rank' : 'ranks'}: ${list}`,
     lanes: 'Show its lanes, and those of its GPU and machine',
   },
@@ -129,6 +133,7 @@ export const messages = {
     last: 'last step',
     usual: 'usual step',
     lastRecord: 'last record',
+    notCounted: 'not counted',
   },
   detail: {
     label: 'Rank details',

@@ -53,8 +53,13 @@ function columnsOf(timeText: (time: bigint) => string, timeWidth: string): reado
       title: messages.ranks.steps,
       numeric: true,
       width: '72px',
-      cell: ({ steps }) => (steps === 0 ? <span className="muted">{messages.heat.noSteps}</span> : formatCount(steps)),
-      sort: ({ steps }) => steps,
+      cell: ({ steps }) =>
+        steps === null || steps === 0 ? (
+          <span className="muted">{steps === 0 ? messages.heat.noSteps : messages.ranks.notCounted}</span>
+        ) : (
+          formatCount(steps)
+        ),
+      sort: ({ steps }) => steps ?? 0,
     },
     {
       id: 'last',

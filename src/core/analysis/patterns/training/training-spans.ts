@@ -21,11 +21,6 @@ const LOAD = new RegExp(
 );
 const EVALUATION =
   /(^|[^a-z])(eval|evaluat(e|ion|or|ing)|val|valid|validat(e|ion|or|ing)|test(ing)?|predict(ion)?)([^a-z]|$)/;
-/** Gauges that people log beside the loss, as MMEngine does (`train/data_time`, `train/time`). */
-const LOAD_METRIC =
-  /(^|[^a-z])data(_?load(ing|er)?)?[ _.]?(time|wait|wait_time|duration)([_.](s|ms|sec|seconds|milliseconds))?$/;
-const STEP_METRIC =
-  /(^|[^a-z])(step|iter|iteration|batch)[ _.]?(time|duration)([_.](s|ms|sec|seconds|milliseconds))?$|(^|[^a-z])time[_.]per[_.](step|iteration|iter|batch)$|(^|[/.])train[/._]time$/;
 /**
  * Lines of MMEngine and Detectron2 (`time: 0.65  data_time: 0.31`), of torchvision's references (`time: 0.40  data: 0.0003`) and of
  * PyTorch's examples (`Time  0.352 ( 0.923)  Data  0.010 ( 0.380)`).
@@ -41,8 +36,6 @@ export const loopNames: LoopNames = {
   loads: LOAD.source,
   evaluations: EVALUATION.source,
   loaders: LOADER.source,
-  load_metrics: LOAD_METRIC.source,
-  step_metrics: STEP_METRIC.source,
   load_in_line: LOAD_IN_LINE.source,
   step_in_line: STEP_IN_LINE.source,
 };

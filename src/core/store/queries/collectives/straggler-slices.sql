@@ -1,24 +1,27 @@
 -- By metrics: who of a group of peers is unlike the others. For each group and slice of time how long the operations of its
 -- members took on average, and of whom they took least (collectives) or much longer (CUDA operations). Of histograms and
--- summaries in units of time, and of counters of waits, of which those between two samples are one operation. A rank that comes last into a collective waits least; where there are waits of a group, its
+-- summaries in units of time, of counters of waits, of which those between two samples are one operation, and of gauges, of which each sample is one. A rank that comes last into a collective waits least; where there are waits of a group, its
 -- durations are left out, which hold them. Collectives are of ranks; messages between two of them have no last one. CUDA
 -- operations are of ranks, GPUs, processes or hosts, and compared where these do about as many of them. Of two members the other
 -- one is the peer: their median is halfway to the straggler itself.
 -- $1: shortest slice in ns; longer where exports are rarer. $2: times of a usual member from which CUDA operations are much longer.
-with known as (
-  select s.series_id, coalesce(c.canonical_id, s.entity) as entity, s.metric, s.temporality, e.kind as entity_kind, e.id as entity_id, s.kind,
+-- $3: JSON list of {metric, unit, means, unit_ms} as in step-series.sql, of times in collective operations of training programs; `sums`: a gauge of it only grows.
+with stated_by as (
+  select unnest(json_transform($3::varchar::json, '[{"metric": "VARCHAR", "unit": "VARCHAR", "means": "VARCHAR", "unit_ms": "DOUBLE", "sums": "BOOLEAN"}]'), recursive := true)
+),
+known as (
+  select s.series_id, coalesce(c.canonical_id, s.entity) as entity, s.metric, s.temporality, e.kind as entity_kind, e.id as entity_id, case when s.kind = 'gauge' and k.sums then 'sum' else s.kind end as kind,
     case when json_valid(s.attributes) then s.attributes else '{}' end as stated, case when json_valid(r.attributes) then r.attributes end as carrier,
-    case coalesce(nullif(s.unit, ''), case when s.kind = 'sum' then regexp_extract(lower(s.metric), '(seconds|ms)(_total)?$', 1) end)
-      when 's' then 1e9 when 'seconds' then 1e9 when 'ms' then 1e6 when 'us' then 1e3 when 'ns' then 1 end as unit_ns,
-    contains(lower(s.metric), 'wait') as is_wait, regexp_matches(lower(s.metric), 'cuda|(^|[._])hip[._]') and not regexp_matches(lower(s.metric), 'nccl|rccl|collective') as is_longer
+    coalesce(k.unit_ms * 1e6, case s.unit when 's' then 1e9 when 'seconds' then 1e9 when 'ms' then 1e6 when 'us' then 1e3 when 'ns' then 1 end) as unit_ns,
+    k.metric is not null or contains(lower(s.metric), 'wait') as is_wait, regexp_matches(lower(s.metric), 'cuda|(^|[._])hip[._]') and not regexp_matches(lower(s.metric), 'nccl|rccl|collective') as is_longer
   from series s
+  left join stated_by k on k.metric = s.metric and k.unit = coalesce(s.unit, '')
   left join canonical c on c.entity_id = s.entity
   left join entity e on e.entity_id = c.canonical_id
   left join resource r on r.resource_id = s.resource
   where (s.kind in ('histogram', 'exponential_histogram', 'summary')
       and regexp_matches(lower(s.metric), 'nccl|rccl|collective|cuda|(^|[._])hip[._]') and regexp_matches(lower(s.metric), 'wait|duration|latency|time'))
-    or (s.kind in ('histogram', 'exponential_histogram', 'summary', 'sum') and contains(lower(s.metric), 'wait')
-      and regexp_matches(lower(s.metric), 'nccl|rccl|collective|barrier|all_?reduce|all_?gather|(^|[._])(sync|comm|communication|peers?|ranks?)[._]'))
+    or k.metric is not null
 ),
 placed as (
   select *, coalesce(stated->>'$.rank', stated->>'$."gen_ai.training.rank"', stated->>'$.gen_ai_training_rank', carrier->>'$."gen_ai.training.rank"', carrier->>'$.rank', '') as rank,
@@ -53,12 +56,12 @@ spent as (
   union all
   select p.source_id, p.series, p.time_ns, row_number() over (partition by p.series order by p.time_ns), p.value
   from point p
-  where p.series in (select series_id from wanted where kind = 'sum') and isfinite(p.value)
+  where p.series in (select series_id from wanted where kind in ('sum', 'gauge')) and isfinite(p.value)
 ),
 grown as (
   select w.*, d.time_ns + src.clock_offset_ns as time_ns, d.time_ns - lag(d.time_ns) over own as step_ns,
-    case when w.kind = 'sum' then 1 when w.temporality = 1 then d.count else d.count - lag(d.count) over own end as operations,
-    case when w.temporality = 1 then d.sum else d.sum - lag(d.sum) over own end * w.unit_ns as spent_ns
+    case when w.kind in ('sum', 'gauge') then 1 when w.temporality = 1 then d.count else d.count - lag(d.count) over own end as operations,
+    case when w.kind = 'gauge' or w.temporality = 1 then d.sum else d.sum - lag(d.sum) over own end * w.unit_ns as spent_ns
   from spent d
   join source src on src.source_id = d.source_id
   join wanted w on w.series_id = d.series

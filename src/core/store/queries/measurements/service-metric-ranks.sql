@@ -1,7 +1,7 @@
 -- After step-series.sql, before step-figures.sql: the steps of each rank of a job, as far as metrics state what they took. Of the metrics
 -- of a job that several ranks have, histograms and summaries count before gauges, and these before counters, between whose samples all
 -- ranks wait for the slowest one. Of a histogram the mean between two collections is known; of a gauge
--- the latest step, and as many are done between two samples as take so long. $1: fewest such steps of a rank; $2: ranks of
+-- the latest step, and as many are done between two samples as take so long. $2: fewest such steps of a rank; $3: ranks of
 -- a job, at most: the one with the most steps, and those whose steps differ most.
 , grown as (
   select w.work, w.rank, w.metric, 1 as place, w.unit_ms, d.time_ns + src.clock_offset_ns as time_ns,
@@ -44,9 +44,9 @@ chosen as (
     from took
     join compared using (work, metric, place)
     group by work, rank, metric, place
-    having sum(steps) >= $1::bigint
+    having sum(steps) >= $2::bigint
   )
-  qualify row_number() over (partition by work order by steps desc, rank) = 1 or row_number() over (partition by work order by spread desc nulls last, rank) < $2::bigint
+  qualify row_number() over (partition by work order by steps desc, rank) = 1 or row_number() over (partition by work order by spread desc nulls last, rank) < $3::bigint
 ),
 spaced as (
   select t.work as service, 'rank-' || t.rank as name, t.time_ns, t.time_ns as first_ns, t.took_ms, t.steps

@@ -1,6 +1,6 @@
 -- The steps that counters and gauges of training jobs count, after step-series.sql and before step-figures.sql, which needs `spaced` and `until`. All ranks do the
 -- same steps: of each job the series with the most samples counts. Samples without a new step show that none was done. Of a gauge that is
--- no count (a rate, a time), most samples are no whole numbers, or fall. $1: services that are left out, comma separated.
+-- no count (a rate, a time), most samples are no whole numbers, or fall. $2: services that are left out, comma separated.
 , placed as (select series_id, temporality, work as service from step_series where is_count and kind in ('gauge', 'sum')),
 sample as (
   select w.service, w.series_id, p.time_ns + src.clock_offset_ns as time_ns, p.value,
@@ -10,7 +10,7 @@ sample as (
   join placed w on w.series_id = p.series
   join source src on src.source_id = p.source_id
   where p.value is not null and isfinite(p.value) and w.service is not null
-    and w.service not in (select unnest(string_split(nullif($1::varchar, ''), ','))::integer)
+    and w.service not in (select unnest(string_split(nullif($2::varchar, ''), ','))::integer)
   window own as (partition by w.series_id order by p.time_ns)
 ),
 chosen as (

@@ -1,23 +1,23 @@
 -- Series that measure the steps of training jobs: how many were done, how long one took. `work` is the service or job, `rank` the number
 -- that their attributes or those of their resource name; '': none. Without one it is the only service that runs on what they are about, else the `job` of the scrape. Before
--- step-counters.sql, service-metric-ranks.sql and stopped-ranks.sql.
-with stated as (
-  select s.series_id, s.metric, s.kind, s.temporality, s.unit, c.canonical_id as entity, e.kind as entity_kind, e.id as entity_id,
+-- step-counters.sql, service-metric-ranks.sql, stopped-ranks.sql and steps-of-metrics.sql. $1: JSON list of {metric, unit, means, unit_ms}: the metrics of
+-- training programs among those of the case, `steps` or `step_time`, with the milliseconds of a value of 1.
+with known as (
+  select unnest(json_transform($1::varchar::json, '[{"metric": "VARCHAR", "unit": "VARCHAR", "means": "VARCHAR", "unit_ms": "DOUBLE"}]'), recursive := true)
+),
+stated as (
+  select s.series_id, s.metric, s.kind, s.temporality, c.canonical_id as entity, e.kind as entity_kind, e.id as entity_id,
     case when json_valid(s.attributes) then s.attributes::json end as own, case when json_valid(r.attributes) then r.attributes::json end as carrier,
-    regexp_matches(lower(s.metric), '(train|global|optimi[sz]er).*(step|iteration)s?([._](total|count|number|completed))?$')
-      and not regexp_matches(lower(s.metric), 'eval|valid|test|per_|time|duration|max|warm|rate') as is_count,
-    regexp_matches(lower(s.metric), '(^|[._/])(step|iteration|iter)s?([._/]|$)') and regexp_matches(lower(s.metric), 'time|duration|latency|second|millis|([._]ms$)')
-      and not regexp_matches(lower(s.metric), 'eval|valid|test|per_|max|min_|warm|rate|load|fetch|data|forward|backward|optimi|checkpoint|save|wait|idle|remain|timestamp|total$') as is_time
+    k.means = 'steps' as is_count, k.means = 'step_time' as is_time, k.unit_ms
   from series s
+  join known k on k.metric = s.metric and k.unit = coalesce(s.unit, '')
   join canonical c on c.entity_id = s.entity
   join entity e on e.entity_id = c.canonical_id
   left join resource r on r.resource_id = s.resource
-  where regexp_matches(lower(s.metric), 'step|iter')
+  where k.means in ('steps', 'step_time')
 ),
 named as (
-  select series_id, metric, kind, temporality, entity, entity_kind, is_count, is_time,
-    case coalesce(nullif(unit, ''), regexp_extract(lower(metric), '(seconds|milliseconds|ms|s)$', 1))
-      when 's' then 1e3 when 'seconds' then 1e3 when 'ms' then 1 when 'milliseconds' then 1 when 'us' then 1e-3 when 'ns' then 1e-6 when 'min' then 6e4 end as unit_ms,
+  select series_id, metric, kind, temporality, entity, entity_kind, is_count, is_time, unit_ms,
     coalesce(own->>'$."gen_ai.training.rank"', own->>'$.gen_ai_training_rank', own->>'$."torch.distributed.rank"', own->>'$."training.rank"', own->>'$.global_rank', own->>'$.rank',
       carrier->>'$."gen_ai.training.rank"', carrier->>'$."torch.distributed.rank"', carrier->>'$."training.rank"', carrier->>'$."slurm.procid"', carrier->>'$.rank', '') as rank,
     concat_ws('/', coalesce(carrier->>'$."k8s.namespace.name"', own->>'$."k8s.namespace.name"'), coalesce(own->>'$."gen_ai.training.job_id"', own->>'$.gen_ai_training_job_id',
@@ -25,7 +25,6 @@ named as (
       carrier->>'$."slurm.job.id"', carrier->>'$."slurm.job_id"', carrier->>'$."k8s.job.name"')) as job,
     coalesce(carrier->>'$."service.name"', own->>'$."service.name"', own->>'$.service_name', own->>'$.service', '') as service, own->>'$.job' as scrape
   from stated
-  where is_count or is_time
 ),
 job_of as (
   select c.canonical_id as entity, min(j.canonical_id) as job

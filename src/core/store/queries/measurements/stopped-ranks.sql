@@ -1,6 +1,6 @@
 -- After step-series.sql: jobs of whose ranks metrics count the steps, and the rank that stopped first: all stopped, the others at the
 -- same step, one at an earlier one, though it had counted with them. No clocks are compared. A rank that never counted with the others
--- (it began later, or skips steps) is none. Samples of each go on after its last step for $1 ns at least: of a process that ended,
+-- (it began later, or skips steps) is none. Samples of each go on after its last step for $2 ns at least: of a process that ended,
 -- the last sample may be older than its last step.
 , sample as (
   select w.work, w.rank, w.metric, w.series_id, p.source_id, p.time_ns, p.time_ns + src.clock_offset_ns as at_ns, p.value,
@@ -44,5 +44,5 @@ usual as (
 select b.work, b.metric, b.ranks, b.step, b.rank, b.series_id, b.source_id, b.own_step, b.stopped_ns
 from behind b
 left join usual u using (work, metric)
-where b.still_ns >= $1::bigint and coalesce(u.lag, 0) < b.step - b.own_step
+where b.still_ns >= $2::bigint and coalesce(u.lag, 0) < b.step - b.own_step
 order by b.work, b.metric

@@ -1,15 +1,19 @@
 -- What training programs state of their steps: how long one took and how long of it it waited for data, as pairs of gauges
 -- (`train/data_time` beside `train/step_time`) or in log lines (`time: 0.65  data_time: 0.31`). A row as in load-slices.sql for each
 -- slice of time; a statement counts for the time since the one before, so that the unit of its numbers does not matter.
--- $1, $2: names of metrics of loads and of steps; $3, $4: a load and a step time in a log line, the number being the first group
--- (regular expressions, case does not matter); $5: share of a step from which it stalls; $6: rows at most, as far as slices go;
--- $7: evaluations, whose lines do not count.
-with gauge as (
-  select s.series_id, c.canonical_id as entity, s.resource, coalesce(s.attributes, '') as attributes, regexp_matches(s.metric, $1::varchar, 'i') as is_load,
-    case s.unit when 's' then 1e9 when 'ms' then 1e6 when 'us' then 1e3 when 'ns' then 1 else 0 end as unit_ns
+-- $1: JSON list of {metric, unit, means, unit_ms} as in step-series.sql, of loads (`data_wait`) and of steps; $2, $3: a load and a step
+-- time in a log line, the number being the first group (regular expressions, case does not matter); $4: share of a step from which it
+-- stalls; $5: rows at most, as far as slices go; $6: evaluations, whose lines do not count.
+with known as (
+  select unnest(json_transform($1::varchar::json, '[{"metric": "VARCHAR", "unit": "VARCHAR", "means": "VARCHAR", "unit_ms": "DOUBLE"}]'), recursive := true)
+),
+gauge as (
+  select s.series_id, c.canonical_id as entity, s.resource, coalesce(s.attributes, '') as attributes, k.means = 'data_wait' as is_load,
+    coalesce(k.unit_ms, 0) * 1e6 as unit_ns
   from series s
+  join known k on k.metric = s.metric and k.unit = coalesce(s.unit, '')
   join canonical c on c.entity_id = s.entity
-  where s.kind = 'gauge' and (regexp_matches(s.metric, $1::varchar, 'i') or regexp_matches(s.metric, $2::varchar, 'i'))
+  where s.kind = 'gauge'
 ),
 -- Two candidates for the time of a step are none.
 pair as (
@@ -30,14 +34,14 @@ stated_by as (
   join source src on src.source_id = l.source_id
   union all
   select coalesce(c.canonical_id, -1), l.resource, l.attributes, l.time_ns + src.clock_offset_ns,
-    try_cast(regexp_extract(left(l.body, 600), $3::varchar, 1, 'i') as double), try_cast(regexp_extract(left(l.body, 600), $4::varchar, 1, 'i') as double),
+    try_cast(regexp_extract(left(l.body, 600), $2::varchar, 1, 'i') as double), try_cast(regexp_extract(left(l.body, 600), $3::varchar, 1, 'i') as double),
     'log:' || l.source_id || '/' || l.rowid
   from log l
   join source src using (source_id)
   left join resource r on r.resource_id = l.resource
   left join canonical c on c.entity_id = r.entity
-  where contains(l.body, 'ata') and regexp_matches(left(l.body, 600), $3::varchar, 'i') and regexp_matches(left(l.body, 600), $4::varchar, 'i')
-    and not (regexp_matches(left(l.body, 200), $7::varchar, 'i') and not contains(lower(left(l.body, 200)), 'train'))
+  where contains(l.body, 'ata') and regexp_matches(left(l.body, 600), $2::varchar, 'i') and regexp_matches(left(l.body, 600), $3::varchar, 'i')
+    and not (regexp_matches(left(l.body, 200), $6::varchar, 'i') and not contains(lower(left(l.body, 200)), 'train'))
 ),
 carrier as (
   select resource_id, case when json_valid(attributes) then attributes end as stated
@@ -70,13 +74,13 @@ spaced as (
 ),
 cycle as (select *, (time_ns - last_ns) * load / step as load_ns from spaced where time_ns > last_ns),
 paced as (
-  select greatest(1, (max(time_ns) - min(last_ns)) // greatest(100, least(20000, $6::bigint // count(distinct thread)))) as slice_ns
+  select greatest(1, (max(time_ns) - min(last_ns)) // greatest(100, least(20000, $5::bigint // count(distinct thread)))) as slice_ns
   from cycle
 )
 select entity, rank, case when rank = '' then place else '' end as place, max(job) as job, thread, 'stated' as measured, count(*)::double as steps,
-  count(*) filter (load >= $5::double * step)::double as stalled, sum(time_ns - last_ns)::double / 1e9 as time_s, sum(load_ns)::double / 1e9 as load_s,
+  count(*) filter (load >= $4::double * step)::double as stalled, sum(time_ns - last_ns)::double / 1e9 as time_s, sum(load_ns)::double / 1e9 as load_s,
   max(load_ns)::double / 1e9 as longest_s, arg_max(ref, load_ns) as ref, min(last_ns) as start_ns, max(time_ns) as end_ns
 from cycle, paced
 group by entity, rank, case when rank = '' then place else '' end, thread, last_ns // slice_ns
 order by entity, rank, place, thread, start_ns
-limit 5 * $6::bigint
+limit 5 * $5::bigint

@@ -40,6 +40,10 @@ export const messages = {
   },
   late: (late: number, operations: number, lost: string, group: string) =>
     `came last into ${late} of ${operations} operations${group === '' ? '' : ` of ${group}`}; a usual rank waited ${lost} for it`,
+  stopped: (own: string, others: string, since: string) =>
+    `no step of it is recorded after ${own === '' ? '' : `step ${own} of `}${since}, while others went on${others === '' ? '' : ` to step ${others}`}`,
+  slow: (times: string, since: string) =>
+    `its steps took ${times === '' ? 'longer than' : `${times} times as long as`} before since ${since}, those of most other ranks did not`,
   runsOn: (place: string) => `runs on ${place}`,
   more: (count: number) => `… and ${count} more`,
 } as const;
