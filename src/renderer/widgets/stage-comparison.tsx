@@ -94,7 +94,7 @@ function columnsOf({ stages, incident }: Stages): readonly Column<StageView>[] {
     ...(incident || !own ? [figure('during', titles.during, ({ during }) => during?.seconds)] : []),
     figure('middle', titles.middle, ({ before }) => before?.seconds),
     {
-      ...{ id: 'times', title: texts.times, numeric: true, width: '60px', optional: true as const },
+      ...{ id: 'times', title: texts.times, numeric: true, width: '56px', optional: true as const },
       cell: (row) => timesText(row),
       sort: (row) => timesOf(row) ?? -1,
     },
