@@ -56,6 +56,12 @@ describe('window', () => {
     const right = clampWindow(window(5000, 5100), bounds);
     expect(right.startNs).toBeLessThan(bounds.endNs);
     expect(spanOf(clampWindow(makeWindow(nanos(5n), 0), bounds))).toBe(1000);
+    // One that is too wide still holds all of the data, wherever it starts.
+    for (const start of [-90_000, -1400, 0, 900]) {
+      const wide = clampWindow(window(start, start + 5000), bounds);
+      expect(wide.startNs).toBeLessThanOrEqual(bounds.startNs);
+      expect(wide.endNs).toBeGreaterThanOrEqual(bounds.endNs);
+    }
   });
   test('zooming keeps the instant under the cursor in place', () => {
     const zoomed = zoomAbout(window(0, 100), nanos(25_000_000_000n), 0.5);

@@ -16,7 +16,9 @@ export function clampWindow(window: TimeWindow, bounds: TimeWindow): TimeWindow 
   const widest = spanOf(bounds) * 1.5 + SHORTEST_NS;
   const length = Math.min(Math.max(spanOf(window), SHORTEST_NS), widest);
   const slack = length * 0.5;
-  const offset = Number(window.startNs - bounds.startNs);
+  // One that is too wide keeps all of the data: its own start could leave the end out.
+  const isTooWide = spanOf(window) > length;
+  const offset = isTooWide ? (spanOf(bounds) - length) / 2 : Number(window.startNs - bounds.startNs);
   const last = spanOf(bounds) - length + slack;
   const start = Math.min(Math.max(offset, -slack), Math.max(last, -slack));
   return makeWindow(plus(bounds.startNs, start), length);

@@ -49,6 +49,12 @@ export function openTrace({ trace_id, ref, start_ns }: Pick<FoundTrace, 'trace_i
   setTraces({ open: { traceId: trace_id, ref } });
 }
 
+/** A search that compares the spans of `query` with all others; null: it is all of them, or more than one pair of braces. */
+export function othersSearch(query: string): string | null {
+  const group = query.trim();
+  return /^\{[^{}]*\S[^{}]*\}$/.test(group) ? `{ } | compare(${group})` : null;
+}
+
 /** Searches for traces and shows the list. */
 export function searchTraces(query: string): void {
   setTraces({ text: query, query, tab: 'list' });

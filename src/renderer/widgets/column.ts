@@ -8,6 +8,8 @@ export interface Column<R> {
   readonly numeric?: boolean;
   /** CSS width of the grid track. */
   readonly width: string;
+  /** Left out, and named below the table, where the table has no room for it. Files have it. */
+  readonly optional?: true;
   readonly cell: (row: R) => ReactNode;
   /** Sort key; a column without it cannot be sorted. */
   readonly sort?: (row: R) => string | number | bigint;

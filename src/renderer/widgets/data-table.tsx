@@ -9,7 +9,7 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useMemo, useRef } from 'react';
+import { type CSSProperties, type KeyboardEvent, useMemo, useRef } from 'react';
 import type { ActionTarget } from '../state/action-menu.ts';
 import { actByKey, openAt } from './action-menu.tsx';
 import type { Column } from './column.ts';
@@ -41,7 +41,10 @@ export interface TableFilters {
   readonly onChange: (column: string, text: string) => void;
 }
 
+/** Heights in CSS pixels, as the style sheet has them. */
 const ROW = 20;
+const HEAD = 24;
+const FILTERS = 26;
 /** Rows beyond the visible ones: a key that repeats, and a search of the page, find the next ones there. */
 const OVERSCAN = 16;
 
@@ -65,39 +68,49 @@ export function DataTable<R extends RowData>(props: DataTableProps<R>) {
     sortDescFirst: false,
   });
   const sorted = table.getRowModel().rows;
-  const template = {
-    gridTemplateColumns: tracksOf(columns),
-    minWidth: leastWidth(columns) + (isForm ? 0 : SHEET_MENU),
-  };
   const { place, width } = useWidth();
+  const menu = isForm ? 0 : SHEET_MENU;
+  const shown = useMemo(() => columnsWithRoom(columns, width - menu), [columns, width, menu]);
+  const template = { gridTemplateColumns: tracksOf(shown), minWidth: leastWidth(shown) + menu };
   // A table that is wider than its place has a line for the menu, which would cover the heads in sight.
-  const overflows = width < template.minWidth ? ' overflows' : '';
+  const overflows = !isForm && width < template.minWidth;
+  const above = HEAD + (overflows ? HEAD : 0) + (filters ? FILTERS : 0);
+  const left = columns.filter((column) => !shown.includes(column));
   return (
-    <div ref={place} className={isForm ? 'table-scroll' : `table-scroll exports${overflows}`}>
-      {isForm ? null : (
-        <SheetMenu
-          label={label}
-          hasRows={rows.length > 0}
-          sheet={() =>
-            sheetOf(
-              columns,
-              sorted.map(({ original }) => original),
-            )
-          }
-        />
-      )}
-      <table className="data-table" aria-label={label} aria-rowcount={rows.length + (filters ? 2 : 1)}>
-        <thead>
-          <tr className="table-head" style={template}>
-            {columns.map((column) => (
-              <HeadCell key={column.id} column={column} head={table.getColumn(column.id)} />
-            ))}
-          </tr>
-          {filters ? <FilterRow columns={columns} filters={filters} template={template} /> : null}
-        </thead>
-        <TableBody {...props} sorted={sorted} template={template} />
-      </table>
-      {rows.length === 0 ? <p className="empty muted">{empty}</p> : null}
+    <div className="table-place">
+      <div
+        ref={place}
+        className={`table-scroll${isForm ? '' : ' exports'}${overflows ? ' overflows' : ''}`}
+        style={{ '--above': `${above}px` } as CSSProperties}
+      >
+        {isForm ? null : (
+          <SheetMenu
+            label={label}
+            hasRows={rows.length > 0}
+            sheet={() =>
+              sheetOf(
+                columns,
+                sorted.map(({ original }) => original),
+              )
+            }
+          />
+        )}
+        <table className="data-table" aria-label={label} aria-rowcount={rows.length + (filters ? 2 : 1)}>
+          <thead>
+            <tr className="table-head" style={template}>
+              {shown.map((column) => (
+                <HeadCell key={column.id} column={column} head={table.getColumn(column.id)} />
+              ))}
+            </tr>
+            {filters ? <FilterRow columns={shown} filters={filters} template={template} /> : null}
+          </thead>
+          <TableBody {...props} columns={shown} sorted={sorted} template={template} />
+        </table>
+        {rows.length === 0 ? <p className="empty muted">{empty}</p> : null}
+      </div>
+      {left.length > 0 && rows.length > 0 ? (
+        <p className="table-left muted">{messages.columnsLeft(left.map(({ title }) => title).join(', '))}</p>
+      ) : null}
     </div>
   );
 }
@@ -171,6 +184,17 @@ const SHEET_MENU = 32;
 /** Header and rows are separate grids, so their common minimum width is explicit. */
 const leastWidth = <R,>(columns: readonly Column<R>[]): number =>
   columns.reduce((sum, column) => sum + GAP + Number(/\d+/.exec(column.width)?.[0] ?? 0), GAP);
+
+/** Without the last optional columns if there is no room for all. Until the width is known, all. */
+function columnsWithRoom<R>(columns: readonly Column<R>[], width: number): readonly Column<R>[] {
+  let shown = columns;
+  while (width > 1 && leastWidth(shown) > width) {
+    const last = shown.findLast(({ optional }) => optional);
+    if (!last) return shown;
+    shown = shown.filter((column) => column !== last);
+  }
+  return shown;
+}
 
 interface Template {
   readonly gridTemplateColumns: string;

@@ -26,6 +26,7 @@ export const messages = {
   notifications: 'Notifications',
   dismiss: 'Dismiss',
   loading: (view: string) => `Loading ${view}`,
+  columnsLeft: (titles: string) => `No room for: ${titles}. Widen the panel, or save the table as CSV.`,
   stages: {
     bars: {
       spans: 'Time of a request by stage; of others the median of each stage',

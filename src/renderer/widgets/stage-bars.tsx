@@ -58,7 +58,7 @@ function Bar({ parts }: StageShares) {
           style={{ left: `${left}%`, width: `${width}%` }}
           title={texts[at]}
         >
-          {width >= ROOM ? stageText({ stage, tool }) : ''}
+          {width >= ROOM ? <b>{stageText({ stage, tool })}</b> : null}
         </span>
       ))}
     </div>

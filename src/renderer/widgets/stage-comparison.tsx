@@ -63,14 +63,14 @@ const figure = (
   of: (row: StageView) => Figure,
   text: (value: Figure) => string = secondsText,
 ): Column<StageView> => ({
-  ...{ id, title, numeric: true, width: '92px' },
+  ...{ id, title, numeric: true, width: '76px' },
   cell: (row) => text(of(row)),
   sort: (row) => of(row) ?? -1,
 });
 const words = (
   id: 'stage' | 'service' | 'model' | 'source',
   of: (row: StageView) => string,
-  width = 'minmax(96px, 1fr)',
+  width = 'minmax(84px, 1fr)',
 ): Column<StageView> => ({ id, title: texts[id], width, cell: of, sort: of });
 
 function columnsOf({ stages, incident }: Stages): readonly Column<StageView>[] {
@@ -81,28 +81,35 @@ function columnsOf({ stages, incident }: Stages): readonly Column<StageView>[] {
     : { during: texts.mixed.during, middle: texts.mixed.middle };
   const isSeveral = namesOf(stages).length > 1;
   const own = stages.some(({ seconds }) => seconds !== null);
+  // Only where the stages alone identify the rows.
+  const leaveOut = new Set(stages.map(stageText)).size === stages.length ? ({ optional: true } as const) : {};
   return [
     words('stage', ({ stage, tool, computed }) => `${stageText({ stage, tool })}${computed ? ' ≈' : ''}`),
-    ...(isSeveral ? [words('service', ({ service }) => service)] : []),
-    ...(isSeveral && stages.some(({ model }) => model !== null) ? [words('model', ({ model }) => model ?? '')] : []),
+    ...(isSeveral ? [{ ...words('service', ({ service }) => service), ...leaveOut }] : []),
+    ...(isSeveral && stages.some(({ model }) => model !== null)
+      ? [{ ...words('model', ({ model }) => model ?? ''), ...leaveOut }]
+      : []),
     ...(source ? [] : [words('source', (row) => row.source, '72px')]),
     ...(own ? [figure('own', texts.own, ({ seconds }) => seconds)] : []),
     ...(incident || !own ? [figure('during', titles.during, ({ during }) => during?.seconds)] : []),
     figure('middle', titles.middle, ({ before }) => before?.seconds),
     {
-      ...{ id: 'times', title: texts.times, numeric: true, width: '76px' },
+      ...{ id: 'times', title: texts.times, numeric: true, width: '56px', optional: true as const },
       cell: (row) => timesText(row),
       sort: (row) => timesOf(row) ?? -1,
     },
     ...(stages.some(({ before }) => (before?.p99_s ?? null) !== null)
-      ? [figure('p99', texts.p99, ({ before }) => before?.p99_s)]
+      ? [{ ...figure('p99', texts.p99, ({ before }) => before?.p99_s), optional: true as const }]
       : []),
-    figure(
-      'requests',
-      texts.requests,
-      ({ before }) => before?.requests,
-      (count) => (typeof count === 'number' ? formatCount(count) : texts.unknown),
-    ),
+    {
+      ...figure(
+        'requests',
+        texts.requests,
+        ({ before }) => before?.requests,
+        (count) => (typeof count === 'number' ? formatCount(count) : texts.unknown),
+      ),
+      optional: true,
+    },
   ];
 }
 

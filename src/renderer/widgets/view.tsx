@@ -84,6 +84,10 @@ interface ViewPanelProps<A> {
   readonly wide: boolean;
 }
 
+/** `Topology` becomes `topology`; `GPUs` and `SQL` stay. */
+const inSentence = (title: string): string =>
+  /^[A-Z]{2}/.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1);
+
 /** Shared behaviour of views: delayed progress, failures in place, the old data until the new data arrives. */
 function ViewPanel<A>({ view, useData, wide }: ViewPanelProps<A>) {
   const { value, problem, slow, retry } = useData();
@@ -96,7 +100,7 @@ function ViewPanel<A>({ view, useData, wide }: ViewPanelProps<A>) {
       {problem ? <ProblemNote problem={problem} what={view.title} onRetry={retry} /> : null}
       {slow ? (
         <div className={value === undefined ? '' : 'progress-over'}>
-          <Progress label={view.loading ?? messages.loading(view.title.toLowerCase())} />
+          <Progress label={view.loading ?? messages.loading(inSentence(view.title))} />
         </div>
       ) : null}
       {value !== undefined ? view.draw(value, wide) : problem ? null : view.skeleton?.()}

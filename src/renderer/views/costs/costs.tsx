@@ -127,6 +127,6 @@ function lineColumns(currency: string, by: CostDimension): Column<ServingCostLin
     money('cost', messages.columns.cost, ({ cost }) => cost),
     money('per-request', messages.columns.perRequest, ({ per_request }) => per_request),
     money('per-tokens', messages.columns.perTokens, ({ per_1k_tokens }) => per_1k_tokens),
-    { id: 'tokens', title: messages.columns.tokens, numeric: true, width: '112px', cell: tokensText },
+    { id: 'tokens', title: messages.columns.tokens, numeric: true, width: '112px', optional: true, cell: tokensText },
   ];
 }

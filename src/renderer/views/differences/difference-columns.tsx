@@ -113,6 +113,7 @@ export const columnsOf = (likes: Likes): readonly Column<Difference>[] => [
     title: messages.columns.support,
     numeric: true,
     width: '84px',
+    optional: true,
     cell: (row) => titled(formatSupport(row)),
     sort: ({ region }) => -region.groups,
   },

@@ -90,14 +90,14 @@ function columnsOf(
     {
       id: 'gpu',
       title: messages.columns.gpu,
-      width: 'minmax(140px, 1fr)',
+      width: 'minmax(120px, 1fr)',
       cell: (row) => <span title={`${name(row)}: ${differenceText(row)}`}>{name(row)}</span>,
       sort: name,
     },
     {
       id: 'metric',
       title: messages.columns.metric,
-      width: '96px',
+      width: '84px',
       cell: ({ metric }) => metricTitle(metric),
       sort: ({ metric }) => metric,
     },
@@ -113,7 +113,7 @@ function columnsOf(
       id: 'typical',
       title: messages.columns.expected,
       numeric: true,
-      width: '112px',
+      width: '104px',
       cell: ({ typical, unit, against }) => (
         <>
           <span className="muted">{against === 'peers' ? messages.columns.peers : messages.columns.usual}</span>{' '}
@@ -126,6 +126,7 @@ function columnsOf(
       id: 'since',
       title: messages.columns.since,
       width: timeWidth,
+      optional: true,
       cell: ({ since_ns }) => timeText(since_ns),
       sort: ({ since_ns }) => since_ns,
       instant: ({ since_ns }) => nanos(since_ns),

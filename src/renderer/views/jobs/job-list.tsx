@@ -59,6 +59,7 @@ function columnsOf(timeText: (time: bigint | null) => string, timeWidth: string)
     id,
     title: messages.list[id],
     width: timeWidth,
+    optional: true,
     cell: (job) => timeText(of(job)) || <span className="muted">{messages.list.unknown}</span>,
     sort: (job) => of(job) ?? 0n,
     instant: (job) => {
@@ -103,6 +104,7 @@ function columnsOf(timeText: (time: bigint | null) => string, timeWidth: string)
       title: messages.list.step,
       numeric: true,
       width: '84px',
+      optional: true,
       cell: ({ last_step }) => (last_step === null ? '' : formatCount(last_step)),
       sort: ({ last_step }) => last_step ?? -1,
     },
@@ -111,6 +113,7 @@ function columnsOf(timeText: (time: bigint | null) => string, timeWidth: string)
       title: messages.list.usual,
       numeric: true,
       width: '84px',
+      optional: true,
       cell: ({ usual_s }) => secondsText(usual_s),
       sort: ({ usual_s }) => usual_s ?? -1,
     },

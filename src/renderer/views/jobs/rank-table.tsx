@@ -74,6 +74,7 @@ function columnsOf(timeText: (time: bigint) => string, timeWidth: string): reado
       title: messages.ranks.usual,
       numeric: true,
       width: '84px',
+      optional: true,
       cell: ({ usual_s }) => secondsText(usual_s),
       sort: ({ usual_s }) => usual_s ?? -1,
     },
@@ -81,6 +82,7 @@ function columnsOf(timeText: (time: bigint) => string, timeWidth: string): reado
       id: 'record',
       title: messages.ranks.lastRecord,
       width: timeWidth,
+      optional: true,
       cell: ({ last_ns }) =>
         last_ns === null ? <span className="muted">{messages.list.unknown}</span> : timeText(last_ns),
       sort: ({ last_ns }) => last_ns ?? 0n,

@@ -224,7 +224,7 @@ function columnsOf(format: CaseTimeFormat, onset: number | null, time: LogTime):
     {
       id: 'text',
       title: messages.columns.template,
-      width: 'minmax(220px, 4fr)',
+      width: 'minmax(180px, 4fr)',
       cell: ({ text }) => (
         <span className="mono" title={text}>
           {text}
@@ -237,6 +237,7 @@ function columnsOf(format: CaseTimeFormat, onset: number | null, time: LogTime):
       id: 'senders',
       title: messages.columns.from,
       width: 'minmax(90px, 1fr)',
+      optional: true,
       cell: ({ senders }) => (
         <span title={senderText(senders, senders.length)}>{senderText(senders, 2) || messages.unknown}</span>
       ),
@@ -246,7 +247,7 @@ function columnsOf(format: CaseTimeFormat, onset: number | null, time: LogTime):
     {
       id: 'counts',
       title: messages.columns.counts,
-      width: '120px',
+      width: '96px',
       cell: ({ counts }) => <Sparkline counts={counts} onset={onset} time={time} />,
       sheet: { name: messages.columns.countsSheet, cell: ({ counts }) => counts.join(' ') },
     },
@@ -254,6 +255,7 @@ function columnsOf(format: CaseTimeFormat, onset: number | null, time: LogTime):
       id: 'first',
       title: messages.columns.first,
       width: instantWidth(format, 92),
+      optional: true,
       cell: ({ first_ns }) => formatInstant(nanos(first_ns), format, format.mode === 'relative' ? 1 : 3),
       sort: ({ first_ns }) => first_ns,
       instant: ({ first_ns }) => nanos(first_ns),

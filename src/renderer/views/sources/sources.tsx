@@ -265,7 +265,7 @@ function sourceColumns(sources: readonly SourceInfo[], format: TimeFormat): read
     {
       id: 'name',
       title: messages.columns.source,
-      width: 'minmax(110px, 2fr)',
+      width: 'minmax(100px, 2fr)',
       cell: (row) => <span title={`${row.name}\n${row.digest}`}>{short(row)}</span>,
       sort: (row) => row.name,
       sheet: { cell: (row) => row.name },
@@ -280,7 +280,7 @@ function sourceColumns(sources: readonly SourceInfo[], format: TimeFormat): read
     {
       id: 'first',
       title: messages.columns.first(zoneName(format.mode)),
-      width: dated ? '164px' : '104px',
+      width: dated ? '164px' : '92px',
       cell: (row) => time(row.first_ns),
       sort: (row) => row.first_ns ?? 0n,
       instant: (row) => (row.first_ns === null ? null : nanos(row.first_ns)),
@@ -288,7 +288,7 @@ function sourceColumns(sources: readonly SourceInfo[], format: TimeFormat): read
     {
       id: 'last',
       title: messages.columns.last,
-      width: dated ? '164px' : '92px',
+      width: dated ? '164px' : '84px',
       cell: (row) => time(row.last_ns),
       sort: (row) => row.last_ns ?? 0n,
       instant: (row) => (row.last_ns === null ? null : nanos(row.last_ns)),
@@ -308,7 +308,7 @@ function sourceColumns(sources: readonly SourceInfo[], format: TimeFormat): read
     {
       id: 'rows',
       title: messages.columns.rows,
-      width: 'minmax(120px, 3fr)',
+      width: 'minmax(100px, 3fr)',
       cell: (row) => <span title={formatRows(row.rows)}>{formatRows(row.rows) || messages.columns.none}</span>,
       sort: (row) => total(row.rows),
       sheet: { cell: (row) => total(row.rows) },
@@ -339,6 +339,7 @@ const figures: readonly Column<SourceInfo>[] = [
     title: messages.columns.size,
     numeric: true,
     width: '60px',
+    optional: true,
     cell: (row) => formatBytes(row.bytes),
     sort: (row) => row.bytes,
     sheet: { name: messages.columns.sizeSheet, cell: (row) => row.bytes },

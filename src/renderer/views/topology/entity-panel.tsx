@@ -223,7 +223,13 @@ function Refeed({
     onDone(await annotate(messages.panel.fedBy(idOf(entityKey), idOf(selectedSupply)), { put }));
   };
   return (
-    <span className="refeed">
+    <form
+      className="refeed"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isKnown) void save();
+      }}
+    >
       <span className="muted">{messages.panel.supply}</span>
       <input
         list="map-feeders"
@@ -246,11 +252,11 @@ function Refeed({
           </option>
         ))}
       </select>
-      <button type="button" disabled={!isKnown} onClick={() => void save()}>
+      <button type="submit" disabled={!isKnown}>
         {messages.panel.apply}
       </button>
       {typed.trim() === '' || isKnown ? null : <span className="caution">{messages.panel.noSupply(typed.trim())}</span>}
-    </span>
+    </form>
   );
 }
 

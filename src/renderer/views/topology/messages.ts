@@ -90,6 +90,7 @@ export const messages = {
     step: (steps: string) => `step ${steps} of the chain`,
     notes: (letters: string) => `notes ${letters}`,
     unknown: 'unknown at this time',
+    loading: 'loading',
     events: (count: number) => `${count} events`,
   },
   map: {

@@ -18,8 +18,10 @@ export interface EntityState {
 }
 
 export const quiet: EntityState = { severity: null, type: '', age_s: 0, ref: null };
-/** Not loaded, or not readable: never shown as quiet. */
+/** Not readable, or not recorded: never shown as quiet. */
 export const unread: EntityState = { severity: null, type: messages.node.unknown, age_s: 0, ref: null };
+/** Not yet read: neither quiet nor unknown. */
+export const loading: EntityState = { severity: null, type: messages.node.loading, age_s: 0, ref: null };
 
 /** An event colours its entity for as long as the correlator looks back for causes. */
 export const RECENT_S = 60;

@@ -9,6 +9,7 @@ import {
   type EntityState,
   findingState,
   impactState,
+  loading,
   quiet,
   type StateWindow,
   stateAt,
@@ -42,7 +43,7 @@ export function useStates(nodes: readonly TopologyNode[]): States {
     [all],
   );
   const lanes = nodes.map(laneOf).filter((lane) => known.has(lane));
-  const { value, slow } = useAnswer<Known>(
+  const { value, isLoading, slow } = useAnswer<Known>(
     ['states', window, lanes],
     async (signal) => {
       const queryInput = { start_ns: window.startNs, end_ns: window.endNs, buckets: BUCKETS };
@@ -59,11 +60,16 @@ export function useStates(nodes: readonly TopologyNode[]): States {
     },
     ['event'],
   );
-  const findings = useCall('patterns.list', {}, ['event', 'point']).value?.findings;
-  const ofGpus = useMemo(() => findings?.filter(isOfGpus) ?? [], [findings]);
+  const listed = useCall('patterns.list', {}, ['event', 'point']);
+  const findings = listed.value?.findings;
+  const ofGpus = useMemo(() => findings?.filter(isOfGpus), [findings]);
+  const missing = listed.isLoading ? loading : unread;
   return useMemo(
-    () => ({ slow, of: (node, at) => stateOf(node, { at, value, known, incidents, findings: ofGpus }) }),
-    [slow, value, known, incidents, ofGpus],
+    () => ({
+      slow,
+      of: (node, at) => stateOf(node, { at, value, isLoading, known, incidents, findings: ofGpus, missing }),
+    }),
+    [slow, value, isLoading, known, incidents, ofGpus, missing],
   );
 }
 
@@ -75,18 +81,25 @@ const laneOf = ({ key }: TopologyNode): string => `events:${key}`;
 interface Facts {
   readonly at: bigint;
   readonly value: Known | undefined;
+  /** A window is being read: what is not in `value` may come. */
+  readonly isLoading: boolean;
   readonly known: ReadonlyMap<string, Lane>;
   readonly incidents: readonly IncidentView[];
-  readonly findings: readonly FindingView[];
+  /** Undefined: not read; then `missing` is the state of a GPU without events. */
+  readonly findings: readonly FindingView[] | undefined;
+  readonly missing: EntityState;
 }
 
-function stateOf(node: TopologyNode, { at, value, known, incidents, findings }: Facts): EntityState {
+function stateOf(node: TopologyNode, facts: Facts): EntityState {
+  const { at, value, isLoading, known, incidents, findings } = facts;
   const lane = laneOf(node);
   const worst = known.get(lane)?.worst_severity ?? null;
-  const read = value ? stateAt(value.lanes.get(lane), value.window, at, worst) : unread;
+  const stated = value ? stateAt(value.lanes.get(lane), value.window, at, worst) : unread;
+  const read = stated === unread && isLoading ? loading : stated;
   // An entity without an events lane has no events.
   const laneData = known.has(lane) ? read : quiet;
-  if (node.kind === 'gpu' && laneData.severity === null) return worse(laneData, findingState(findings, node.key, at));
+  if (node.kind === 'gpu' && laneData.severity === null)
+    return worse(laneData, findings ? findingState(findings, node.key, at) : facts.missing);
   return node.kind === 'service' || node.kind === 'job'
     ? worse(laneData, impactState(incidents, node.id, at))
     : laneData;

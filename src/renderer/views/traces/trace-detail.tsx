@@ -44,6 +44,8 @@ export interface TraceDetailProps {
 /** One trace with all linked traces. */
 export function TraceDetail({ traceId, focusSpan }: TraceDetailProps) {
   const revision = useCase((state) => state.revision);
+  // Outlives the trace: comparing a trace, or reading stages, goes on with the next one.
+  const [tab, setTab] = useState<TraceGroupTab>('waterfall');
   const { value, problem, slow, retry } = useAnswer(
     ['trace', traceId],
     async (signal) => ({
@@ -72,6 +74,8 @@ export function TraceDetail({ traceId, focusSpan }: TraceDetailProps) {
           traceId={value.traceId}
           traceGroup={value.traceGroup}
           focusSpan={value.traceId === traceId ? focusSpan : null}
+          tab={tab}
+          onTab={setTab}
         />
       )}
     </section>
@@ -89,8 +93,13 @@ const tabs = [
 ] as const;
 type TraceGroupTab = (typeof tabs)[number]['id'];
 
-function TraceGroupDetail({ traceId, traceGroup, focusSpan }: TraceDetailProps & { readonly traceGroup: TraceGroup }) {
-  const [tab, setTab] = useState<TraceGroupTab>('waterfall');
+interface TraceGroupDetailProps extends TraceDetailProps {
+  readonly traceGroup: TraceGroup;
+  readonly tab: TraceGroupTab;
+  readonly onTab: (tab: TraceGroupTab) => void;
+}
+
+function TraceGroupDetail({ traceId, traceGroup, focusSpan, tab, onTab }: TraceGroupDetailProps) {
   const waterfall = useWaterfall(traceGroup, focusSpan);
   const titled = tabs.map((one) =>
     one.id === 'logs'
@@ -98,14 +107,14 @@ function TraceGroupDetail({ traceId, traceGroup, focusSpan }: TraceDetailProps &
       : one,
   );
   const show = (span: number) => {
-    setTab('waterfall');
+    onTab('waterfall');
     waterfall.goToSpan(span);
   };
   return (
     <>
       <TraceGroupHead traceGroup={traceGroup} />
       <div className="trace-detail-bar">
-        <TabList label={messages.tabs.label} tabs={titled} selected={tab} onSelect={setTab} />
+        <TabList label={messages.tabs.label} tabs={titled} selected={tab} onSelect={onTab} />
         <span className="spring" />
         {tab === 'waterfall' ? <WaterfallTools waterfall={waterfall} /> : null}
       </div>
@@ -146,42 +155,43 @@ function TraceGroupHead({ traceGroup }: { readonly traceGroup: TraceGroup }) {
         )}
         {failed > 0 ? messages.detail.failed(formatCount(failed)) : ''}
       </span>
-      <span className="spring" />
-      <button type="button" title={messages.detail.timelineTitle} onClick={toTimeline}>
-        {messages.detail.timeline}
-      </button>
-      <Menu
-        label={messages.detail.copy}
-        testId="trace-detail-copy"
-        items={[
-          {
-            id: 'markdown',
-            title: messages.copyMarkdown,
-            keys: 'K',
-            run: () => void copyText(traceGroupMarkdown(traceGroup), messages.markdown),
-          },
-          {
-            id: 'json',
-            title: messages.copyJson,
-            keys: 'J',
-            run: () => void copyText(traceGroupJson(traceGroup), messages.json),
-          },
-          {
-            id: 'refs',
-            title: messages.detail.copyIds,
-            keys: 'Y',
-            run: () => void copyText(refs(), messages.detail.evidenceIds),
-          },
-          {
-            id: 'trace',
-            title: messages.detail.copyTraceId,
-            keys: 'T',
-            run: () => void copyText(traceGroup.traces[0]?.trace_id ?? '', messages.detail.traceId),
-          },
-        ]}
-      >
-        {messages.detail.copyButton}
-      </Menu>
+      <div className="trace-detail-acts">
+        <button type="button" title={messages.detail.timelineTitle} onClick={toTimeline}>
+          {messages.detail.timeline}
+        </button>
+        <Menu
+          label={messages.detail.copy}
+          testId="trace-detail-copy"
+          items={[
+            {
+              id: 'markdown',
+              title: messages.copyMarkdown,
+              keys: 'K',
+              run: () => void copyText(traceGroupMarkdown(traceGroup), messages.markdown),
+            },
+            {
+              id: 'json',
+              title: messages.copyJson,
+              keys: 'J',
+              run: () => void copyText(traceGroupJson(traceGroup), messages.json),
+            },
+            {
+              id: 'refs',
+              title: messages.detail.copyIds,
+              keys: 'Y',
+              run: () => void copyText(refs(), messages.detail.evidenceIds),
+            },
+            {
+              id: 'trace',
+              title: messages.detail.copyTraceId,
+              keys: 'T',
+              run: () => void copyText(traceGroup.traces[0]?.trace_id ?? '', messages.detail.traceId),
+            },
+          ]}
+        >
+          {messages.detail.copyButton}
+        </Menu>
+      </div>
     </header>
   );
 }

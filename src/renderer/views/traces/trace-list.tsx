@@ -7,7 +7,7 @@ import { traceRootText, tracesJson, tracesMarkdown } from '../../draw/traces/fou
 import { recordTarget } from '../../state/actions.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
 import { copyText } from '../../state/toasts.ts';
-import { openTrace, useTraces } from '../../state/traces.ts';
+import { openTrace, othersSearch, setTraces, useTraces } from '../../state/traces.ts';
 import { type CaseTimeFormat, formatInstant, instantWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { messages } from './messages.ts';
@@ -32,6 +32,7 @@ export function TraceList({ query, found, everywhere, searched }: TraceListProps
           {countText(found)}
         </span>
         <span className="spring" />
+        <CompareButton query={query} />
         <CopyButtons query={query} traces={traces} format={format} />
       </div>
       <TraceScatter traces={traces} searched={searched} selected={open?.traceId ?? null} />
@@ -46,6 +47,22 @@ export function TraceList({ query, found, everywhere, searched }: TraceListProps
         empty={everywhere ? messages.list.noneInCase : messages.list.noneInWindow}
       />
     </>
+  );
+}
+
+/** Compares the spans found with all others: the two groups are then in the search, to be changed. */
+function CompareButton({ query }: { readonly query: string }) {
+  const compared = othersSearch(query);
+  return (
+    <button
+      type="button"
+      className="plain"
+      disabled={compared === null}
+      title={compared === null ? messages.list.compareFirst : messages.list.compareTitle}
+      onClick={() => compared !== null && setTraces({ text: compared, query: compared })}
+    >
+      {messages.list.compare}
+    </button>
   );
 }
 
@@ -108,6 +125,7 @@ const columnsOf = (format: CaseTimeFormat, selected: readonly string[] = []): re
       title: `${id[0]?.toUpperCase()}${id.slice(1)}`,
       numeric: true,
       width: '64px',
+      ...(id === 'matched' || id === 'services' ? { optional: true } : {}),
       cell: (trace) =>
         id === 'errors' && trace.errors > 0 ? (
           <span className="trace-errors">▲ {formatNumber(trace.errors)}</span>

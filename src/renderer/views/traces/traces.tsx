@@ -28,11 +28,16 @@ const tabs = [
   { id: 'flame', title: messages.tabs.flame },
 ] as const;
 
+/** The larger part for the open trace, but of a low window only half: some rows of the list stay in sight. */
+const openHeight = (): number => {
+  const all = window.innerHeight;
+  return Math.round(Math.max(0.5 * all, Math.min(0.58 * all, all - 400)));
+};
+
 export function Traces() {
   const spans = useInfo()?.rows.span ?? 0;
   const open = useTraces((state) => state.open);
-  // The open trace gets the larger half.
-  const [height, setHeight] = useState(() => Math.round(window.innerHeight * 0.58));
+  const [height, setHeight] = useState(openHeight);
   if (spans === 0)
     return (
       <section className="view traces" aria-label={messages.title}>
