@@ -117,8 +117,9 @@ export class Anomalies {
    * some requests are always slow: the typical frequency comes from the recording outside the window, or only from before it if
    * that already shows the habit. The expected number of windows with as many anomalies must be below `impact.chanceWindows` per
    * recording.
+   * @param known earlier impacts of the service
    */
-  isChance({ first, last }: MeasurementRun): boolean {
+  isChance({ first, last }: MeasurementRun, known: readonly MeasurementRun[]): boolean {
     let count = 0;
     let isOfFew = true;
     for (let i = first; i <= last; i++) {
@@ -127,10 +128,14 @@ export class Anomalies {
       isOfFew &&= this.isOfFew(i) && !this.isStarved(i);
     }
     this.oddUpTo ??= runningCount(this.length, (i) => this.isOdd(i));
-    const before = this.oddUpTo[first]!;
-    const others = this.oddUpTo[this.length]! - count;
+    const upTo = this.oddUpTo;
+    const before = upTo[first]!;
+    // With few requests one impact may be several windows, and what is known to be one is no habit.
+    const ofKnown = known.reduce((sum, run) => sum + upTo[run.last + 1]! - upTo[run.first]!, 0);
+    const others = upTo[this.length]! - count - ofKnown;
+    const places = this.length - [{ first, last }, ...known].reduce((sum, run) => sum + lengthOf(run), 0);
     // One more than observed (rule of succession).
-    const rate = isOfFew ? (others + 1) / (this.length - (last - first + 1) + 1) : before / first;
+    const rate = isOfFew ? (others + 1) / (places + 1) : before / first;
     const isHabitual = isOfFew || (before >= impact.habitTimes && rate > impact.habitShare);
     return isHabitual && this.length * rate ** count > impact.chanceWindows;
   }

@@ -1,3 +1,6 @@
+import { binomialTail } from '../software/significance.ts';
+import { impact } from './parameters.ts';
+
 /** First and last measurement. */
 export interface MeasurementRun {
   readonly first: number;
@@ -32,7 +35,7 @@ export function runningCount(length: number, holds: (i: number) => boolean): Uin
 export class HighRows {
   readonly length: number;
   private readonly isHigh: (i: number) => boolean;
-  private inAll: number | undefined;
+  private upTo: Uint32Array | undefined;
   private row: MeasurementRun = NOWHERE;
 
   constructor(length: number, isHigh: (i: number) => boolean) {
@@ -49,7 +52,7 @@ export class HighRows {
 
   /** High measurements outside of a run of them. */
   outside(row: MeasurementRun): number {
-    return this.count - lengthOf(row);
+    return this.counts[this.length]! - lengthOf(row);
   }
 
   /** Expected number of runs of this length by how often measurements outside of the run are high (rule of succession). */
@@ -59,13 +62,27 @@ export class HighRows {
     return this.length * ((others + 1) / (this.length - length + 1)) ** length;
   }
 
-  /** Expected number of runs of this length if the high measurements were randomly placed. */
+  /** Expected number of runs of this length if the high measurements were randomly placed, as often as is usual. */
   expected(row: MeasurementRun): number {
-    return this.length * (this.count / this.length) ** lengthOf(row);
+    return this.length * this.usualShare(row) ** lengthOf(row);
   }
 
-  private get count(): number {
-    this.inAll ??= runningCount(this.length, this.isHigh)[this.length]!;
-    return this.inAll;
+  /**
+   * What share of the measurements is usually high: of all; but only of those before the run if others became so much more
+   * frequent after it that chance does not place them so. Heat comes and goes: its first minutes must not look usual because more follow.
+   */
+  private usualShare({ first, last }: MeasurementRun): number {
+    const { length, counts } = this;
+    const before = counts[first]!;
+    const after = counts[length]! - counts[last + 1]!;
+    const others = length - (last - first + 1);
+    const isMoreFrequent = length * binomialTail(after, before + after, 1 - first / others) <= impact.chanceWindows;
+    const share = counts[length]! / length;
+    return isMoreFrequent ? Math.min(share, (before + 1) / (first + 1)) : share;
+  }
+
+  private get counts(): Uint32Array {
+    this.upTo ??= runningCount(this.length, this.isHigh);
+    return this.upTo;
   }
 }

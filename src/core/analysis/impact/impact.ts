@@ -115,7 +115,7 @@ function requestImpacts(measured: Measurements, options: CorrelateOptions): Impa
   let open: MeasurementRun | undefined;
   const close = (): void => {
     if (!open) return;
-    if (!anomalies.isChance(open) && !anomalies.isDrift(open)) {
+    if (!anomalies.isChance(open, windows) && !anomalies.isDrift(open)) {
       const first = precursorStart(measured, open.first, { from: historyFrom, baseline });
       windows.push(toWindow(measured, baseline, { first, last: open.last }));
       historyFrom = Math.min(open.last + 1, time_ns.length - 1);
