@@ -78,7 +78,7 @@ async function tablesOfOtherColumns(session: Session): Promise<string[]> {
   });
 }
 
-/** SHA-256 of the text of our views and functions, as the engine reads it from a file: whoever changes one takes the new digest from the test of it. */
+/** SHA-256 of the text of our views and functions, as the engine reads it from a file: who changes one takes the new digest from the test of it. */
 export const VIEWS_AS_STORED = '5bb4e7b33ebd9706fb537c5d343c6494d8a9de7b72577fbf4b333e32e4d8c646';
 
 /** Views hold no rows. Those with other text, as a case had them that was just upgraded, are recreated. */
