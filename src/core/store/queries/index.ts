@@ -186,6 +186,7 @@ import spanTimes from './traces/span-times.sql?raw';
 import spansBetween from './traces/spans-between.sql?raw';
 import stageTimes from './traces/stage-times.sql?raw';
 import statedLoads from './traces/stated-loads.sql?raw';
+import { tokenQueries } from './traces/token-queries.ts';
 import toolCalls from './traces/tool-calls.sql?raw';
 import traceExtent from './traces/trace-extent.sql?raw';
 import traceGroupEvents from './traces/trace-group-events.sql?raw';
@@ -372,6 +373,7 @@ export const queries = {
   traceGroupNames,
   eventTypes,
   traceTags,
+  ...tokenQueries,
   traceValues,
   traceSpanCount,
   serviceCalls,
