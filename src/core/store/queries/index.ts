@@ -166,6 +166,7 @@ import lastCheckpoints from './traces/last-checkpoints.sql?raw';
 import loadSlices from './traces/load-slices.sql?raw';
 import measuredStages from './traces/measured-stages.sql?raw';
 import namedSpans from './traces/named-spans.sql?raw';
+import { oneTraceQueries } from './traces/one-trace-queries.ts';
 import recordedSeconds from './traces/recorded-seconds.sql?raw';
 import repairSpans from './traces/repair-spans.sql?raw';
 import requestShares from './traces/request-shares.sql?raw';
@@ -186,7 +187,6 @@ import spanTimes from './traces/span-times.sql?raw';
 import spansBetween from './traces/spans-between.sql?raw';
 import stageTimes from './traces/stage-times.sql?raw';
 import statedLoads from './traces/stated-loads.sql?raw';
-import { tokenQueries } from './traces/token-queries.ts';
 import toolCalls from './traces/tool-calls.sql?raw';
 import traceExtent from './traces/trace-extent.sql?raw';
 import traceGroupEvents from './traces/trace-group-events.sql?raw';
@@ -194,9 +194,6 @@ import traceGroupLinks from './traces/trace-group-links.sql?raw';
 import traceGroupLogs from './traces/trace-group-logs.sql?raw';
 import traceGroupSpans from './traces/trace-group-spans.sql?raw';
 import traceHeads from './traces/trace-heads.sql?raw';
-import tracePlaces from './traces/trace-places.sql?raw';
-import traceRequests from './traces/trace-requests.sql?raw';
-import traceServices from './traces/trace-services.sql?raw';
 import traceSpanCount from './traces/trace-span-count.sql?raw';
 import traceSpans from './traces/trace-spans.sql?raw';
 import traceTags from './traces/trace-tags.sql?raw';
@@ -373,7 +370,7 @@ export const queries = {
   traceGroupNames,
   eventTypes,
   traceTags,
-  ...tokenQueries,
+  ...oneTraceQueries,
   traceValues,
   traceSpanCount,
   serviceCalls,
@@ -386,9 +383,6 @@ export const queries = {
   resourceSpans,
   stageTimes,
   toolCalls,
-  tracePlaces,
-  traceRequests,
-  traceServices,
   traceSpans,
   watchedChanges,
   sampledEntities,
