@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from '@playwright/test';
@@ -6,6 +6,7 @@ import { quantile } from '../../src/core/analysis/statistics.ts';
 import { serve } from './drive.ts';
 import { type FrameTimes, frameWork } from './frames.ts';
 import { type JobSize, makeJobCase } from './make-job.ts';
+import { hostTime, pageTime } from './processor-time.ts';
 
 /** The view of a training job, as a window shows it. */
 export interface JobDrive extends JobSize {
@@ -88,27 +89,6 @@ async function opened<T>(page: Page, folder: string, wait_ms: number, more?: () 
   } finally {
     child.kill('SIGTERM');
   }
-}
-
-/** Linux counts it in hundredths of a second. */
-async function hostTime(pid: number | undefined): Promise<number> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  const [user, system] = text
-    .slice(text.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13)
-    .map(Number);
-  return 10 * ((user ?? 0) + (system ?? 0));
-}
-
-/** Of all processes that show a page: there is one. */
-async function pageTime(page: Page): Promise<number> {
-  const session = await page.context().browser()?.newBrowserCDPSession();
-  const info = await session?.send('SystemInfo.getProcessInfo');
-  await session?.detach();
-  return (info?.processInfo ?? [])
-    .filter(({ type }) => type === 'renderer')
-    .reduce((sum, { cpuTime }) => sum + 1000 * cpuTime, 0);
 }
 
 const show = (page: Page): Promise<number> =>

@@ -37,7 +37,7 @@ export async function drive(
     args: ['--no-sandbox', '--enable-precise-memory-info'],
   });
   try {
-    return await measure(browser, url, only);
+    return await measure({ browser, url, host: child.pid, only });
   } finally {
     await browser.close();
     child.kill('SIGTERM');
@@ -54,7 +54,15 @@ export async function serve(folder: string): Promise<{ readonly child: ChildProc
   return { child, url };
 }
 
-async function measure(browser: Browser, url: string, only: Part | undefined): Promise<Drive> {
+interface Served {
+  readonly browser: Browser;
+  readonly url: string;
+  /** Process id of the host. */
+  readonly host: number | undefined;
+  readonly only: Part | undefined;
+}
+
+async function measure({ browser, url, host, only }: Served): Promise<Drive> {
   const page = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
   await page.addInitScript(noteAnswers);
   const session = await page.context().newCDPSession(page);
@@ -68,7 +76,7 @@ async function measure(browser: Browser, url: string, only: Part | undefined): P
   const first_paint_ms = performance.now() - from - 150;
   await page.locator('[data-testid="chain-step"], .view-causes .empty').first().waitFor({ timeout: 300_000 });
   if (only) {
-    const traceGroups = only === 'stories' ? await driveTraceGroups(page, session) : [];
+    const traceGroups = only === 'stories' ? await driveTraceGroups(page, session, host) : [];
     const spans = only === 'spans' ? await driveSpans(page) : null;
     const no: FrameTimes = { work: [], wall: [] };
     const none = { scrub: no, zoom: no, pan: no, answers: [], cached: no, marks: null };
@@ -83,7 +91,7 @@ async function measure(browser: Browser, url: string, only: Part | undefined): P
   const answers = await inputToAnswer(page);
   const cached = await frameWork(session, () => press(page, 'adad', 2));
   const marks = await driveMarks(page, session);
-  const stories = await driveTraceGroups(page, session);
+  const stories = await driveTraceGroups(page, session, host);
   const spans = await driveSpans(page);
   const memory = await memoryOf(page, session);
   return { first_paint_ms, scrub, zoom, pan, answers, cached, marks, traceGroups: stories, spans, ...memory };

@@ -142,6 +142,11 @@ function reportTraceGroup(traceGroup: TraceGroupDrive): void {
     ms(traceGroup.first_paint_ms),
     `${within(traceGroup.first_paint_ms, 500, 'ms')}; asked again ${ms(traceGroup.again_ms)}`,
   );
+  print(
+    '  processor time of opening it again',
+    ms(traceGroup.host_ms + traceGroup.page_ms),
+    `host ${ms(traceGroup.host_ms)}, page ${ms(traceGroup.page_ms)}, with what is asked beside its spans`,
+  );
   for (const [how, frames] of [
     ['scrolling', traceGroup.scroll],
     ['zooming', traceGroup.zoom],

@@ -117,6 +117,7 @@ const powers: Readonly<Record<ProcedureName, Power>> = {
   'trace.cost': 'reads',
   'trace.resources': 'reads',
   'trace.stages': 'reads',
+  'trace.tokens': 'reads',
   'stages.list': 'reads',
   'costs.list': 'reads',
   'timeline.lanes': 'reads',

@@ -21,6 +21,7 @@ import { reportContract } from './report.ts';
 import { sqlContract } from './sql.ts';
 import { stagesContract } from './stages.ts';
 import { timelineContract } from './timeline.ts';
+import { tokensContract } from './tokens.ts';
 import { topologyContract } from './topology.ts';
 import { traceGroupContract } from './trace-group.ts';
 import { tracesContract } from './traces.ts';
@@ -46,6 +47,7 @@ export const contract = {
   ...logsContract,
   ...traceGroupContract,
   ...stagesContract,
+  ...tokensContract,
   ...costsContract,
   ...tracesContract,
   ...noticesContract,
@@ -127,6 +129,7 @@ export * from './report.ts';
 export * from './sql.ts';
 export * from './stages.ts';
 export * from './timeline.ts';
+export * from './tokens.ts';
 export * from './topology.ts';
 export * from './trace-group.ts';
 export * from './traces.ts';

@@ -64,7 +64,10 @@ export const traceResourceHandlers = (workspace: Workspace) => ({
     input: Parsed<'trace.resources'>,
     { signal }: CallContext,
   ): Promise<Output<'trace.resources'>> =>
-    workspace.required().withSession((session) => readResources(session, input, signal)),
+    workspace.required().withSession(async (session) => {
+      const { entities: _, ...found } = await readResources(session, input, signal);
+      return found;
+    }),
 });
 
 interface PointRow {
@@ -84,12 +87,12 @@ interface StatedRow {
   readonly value: number;
 }
 
-/** What was measured of the services, GPUs and machines that a trace ran on, around its time. */
-async function readResources(
+/** What was measured of the services, GPUs and machines that a trace ran on (`entities`, canonical), around its time. */
+export async function readResources(
   session: Session,
   { trace_id, start_ns, end_ns }: Parsed<'trace.resources'>,
   signal?: AbortSignal,
-): Promise<Output<'trace.resources'>> {
+): Promise<Output<'trace.resources'> & { readonly entities: readonly number[] }> {
   const places = rowsOf<{ service: number; resource: number; attributes: string | null }>(
     await session.query(queries.tracePlaces, [padded(trace_id)], signal),
   );
@@ -99,10 +102,10 @@ async function readResources(
   const length_ns = end_ns - start_ns;
   const pad_ns = length_ns > around_ns ? length_ns : around_ns;
   const [from, to] = [start_ns - pad_ns, end_ns + pad_ns];
-  const entities = listText(carriers.all.map(({ entity }) => entity));
+  const entities = carriers.all.map(({ entity }) => entity);
   const metrics = `[${[...new Set(drawn.flatMap(([, names]) => names))].join(',')}]`;
   const points = rowsOf<PointRow>(
-    await session.query(queries.resourcePoints, [from, to, entities, metrics, BigInt(MOST_POINTS)], signal),
+    await session.query(queries.resourcePoints, [from, to, listText(entities), metrics, BigInt(MOST_POINTS)], signal),
   );
   const services = listText(carriers.all.flatMap(({ kind, entity }) => (kind === 'service' ? [entity] : [])));
   const spans = rowsOf<StatedRow>(
@@ -118,7 +121,7 @@ async function readResources(
   const inSpans = carriers.all.flatMap((carrier) => statedLanes(carrier, spans, window));
   const lanes = [...measured, ...inSpans.filter(({ entity, metric }) => !known.has(`${entity} ${metric}`))];
   lanes.sort((a, b) => orderOf(carriers, a) - orderOf(carriers, b));
-  return { lanes: lanes.slice(0, MOST_LANES), total: lanes.length, named: carriers.isNamed };
+  return { lanes: lanes.slice(0, MOST_LANES), total: lanes.length, named: carriers.isNamed, entities };
 }
 
 type Carrier = Carriers['all'][number];

@@ -145,6 +145,7 @@ import lastCheckpoints from './traces/last-checkpoints.sql?raw';
 import loadSlices from './traces/load-slices.sql?raw';
 import measuredStages from './traces/measured-stages.sql?raw';
 import namedSpans from './traces/named-spans.sql?raw';
+import { oneTraceQueries } from './traces/one-trace-queries.ts';
 import recordedSeconds from './traces/recorded-seconds.sql?raw';
 import repairSpans from './traces/repair-spans.sql?raw';
 import requestShares from './traces/request-shares.sql?raw';
@@ -172,9 +173,6 @@ import traceGroupLinks from './traces/trace-group-links.sql?raw';
 import traceGroupLogs from './traces/trace-group-logs.sql?raw';
 import traceGroupSpans from './traces/trace-group-spans.sql?raw';
 import traceHeads from './traces/trace-heads.sql?raw';
-import tracePlaces from './traces/trace-places.sql?raw';
-import traceRequests from './traces/trace-requests.sql?raw';
-import traceServices from './traces/trace-services.sql?raw';
 import traceSpanCount from './traces/trace-span-count.sql?raw';
 import traceSpans from './traces/trace-spans.sql?raw';
 import traceTags from './traces/trace-tags.sql?raw';
@@ -336,6 +334,7 @@ export const queries = {
   traceGroupNames,
   eventTypes,
   traceTags,
+  ...oneTraceQueries,
   traceValues,
   traceSpanCount,
   serviceCalls,
@@ -348,9 +347,6 @@ export const queries = {
   resourceSpans,
   stageTimes,
   toolCalls,
-  tracePlaces,
-  traceRequests,
-  traceServices,
   traceSpans,
   watchedChanges,
   sampledEntities,

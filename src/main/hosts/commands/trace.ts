@@ -1,5 +1,6 @@
-import type { Trace } from '../../../model/contract/index.ts';
+import type { TokenTimes, Trace } from '../../../model/contract/index.ts';
 import { fail } from '../../../model/problem.ts';
+import { gapFacts, plainTokenFormat, requestName, tokenFacts } from '../../../model/telemetry/token-text.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { type Command, number, positional, shown, toJson, withCore } from './command.ts';
 import { messages } from './messages/views.ts';
@@ -18,13 +19,39 @@ export const traceCommand: Command = {
       const trace_id = positional(invocation, 1, 'TRACE_ID');
       const found = await core.api['trace.get']({ trace_id, limit: number(invocation, 'limit') ?? LIMIT });
       if (found.start_ns === null) return fail('trace.unknown', texts.unknown(shown(trace_id)));
+      const tokens = await core.api['trace.tokens']({ trace_id });
       if (invocation.values['json'])
         return invocation.terminal.out(
-          toJson({ ...found, offset_s: [...found.offset_s], duration_ms: [...found.duration_ms] }),
+          toJson({
+            ...found,
+            offset_s: [...found.offset_s],
+            duration_ms: [...found.duration_ms],
+            tokens: plain(tokens),
+          }),
         );
-      invocation.terminal.out(traceText(found, found.start_ns));
+      invocation.terminal.out(traceText(found, found.start_ns) + tokensText(tokens));
     }),
 };
+
+/** Without the columns that only a chart needs. */
+const plain = ({ requests, ...rest }: TokenTimes) => ({
+  ...rest,
+  requests: requests.map(({ gap_ends_ns: _, gaps_s: __, ...request }) => request),
+});
+
+/** Below the tree: of each answer when its tokens came, and what the hardware did in the longest gap. */
+function tokensText({ requests, left_out, truncated }: TokenTimes): string {
+  const lines = requests.flatMap((request) => [
+    '',
+    texts.answer(shown(requestName(request))),
+    ...tokenFacts(request, plainTokenFormat).map((fact) => `  ${fact}`),
+    ...(request.hardware ? [`  ${texts.inGap}`] : []),
+    ...gapFacts(request, plainTokenFormat).map((fact) => `    ${shown(fact)}`),
+  ]);
+  if (truncated) lines.push(texts.moreTokens);
+  if (left_out > 0) lines.push(texts.moreAnswers(left_out));
+  return lines.map((line) => `${line}\n`).join('');
+}
 
 function traceText(trace: Trace, start_ns: bigint): string {
   const places = new Map(trace.span_id.map((id, at) => [id, at]));

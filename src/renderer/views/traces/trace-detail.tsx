@@ -29,6 +29,7 @@ import { TraceGroupFlame } from './trace-group-flame.tsx';
 import { TraceGroupLogs } from './trace-group-logs.tsx';
 import { TraceGroupPath } from './trace-group-path.tsx';
 import { TraceGroupStages } from './trace-group-stages.tsx';
+import { TraceGroupTokens } from './trace-group-tokens.tsx';
 import { useWaterfall } from './use-waterfall.ts';
 import { WaterfallView } from './waterfall.tsx';
 import { WaterfallTools } from './waterfall-tools.tsx';
@@ -86,6 +87,7 @@ const tabs = [
   { id: 'waterfall', title: messages.tabs.waterfall },
   { id: 'path', title: messages.tabs.path },
   { id: 'stages', title: messages.tabs.stages },
+  { id: 'tokens', title: messages.tabs.tokens },
   { id: 'flame', title: messages.tabs.flame },
   { id: 'compare', title: messages.tabs.compare },
   { id: 'cost', title: messages.tabs.cost },
@@ -122,6 +124,7 @@ function TraceGroupDetail({ traceId, traceGroup, focusSpan, tab, onTab }: TraceG
       {tab === 'waterfall' ? <WaterfallView waterfall={waterfall} /> : null}
       {tab === 'path' ? <TraceGroupPath traceGroup={traceGroup} onShow={show} /> : null}
       {tab === 'stages' ? <TraceGroupStages traceGroup={traceGroup} places={waterfall.places} onShow={show} /> : null}
+      {tab === 'tokens' ? <TraceGroupTokens traceId={traceId} traceGroup={traceGroup} onShow={show} /> : null}
       {tab === 'flame' ? <TraceGroupFlame traceGroup={traceGroup} onShow={show} /> : null}
       {tab === 'compare' ? <TraceGroupCompare traceGroup={traceGroup} onShow={show} /> : null}
       {tab === 'cost' ? <TraceGroupCost traceId={traceId} traceGroup={traceGroup} onShow={show} /> : null}
