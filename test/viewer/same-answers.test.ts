@@ -55,6 +55,10 @@ async function queries(api: Api): Promise<Readonly<Record<string, () => Promise<
       const { traces } = await api['traces.search']({ query: '{ resource.service.name = "llama-70b" }', limit: 5 });
       return Promise.all(traces.map(({ trace_id }) => api['trace.cost']({ trace_id })));
     },
+    tokens: async () => {
+      const { traces } = await api['traces.search']({ query: '{ resource.service.name = "llama-70b" }', limit: 5 });
+      return Promise.all(traces.map(({ trace_id }) => api['trace.tokens']({ trace_id })));
+    },
     flame,
     values: sql(
       `select 1 as a, 2 as a, 12345678901234567890::ubigint, sum(x), avg(x), 1.50::decimal(9, 3), null, true, 'x'::blob, date '2026-03-14',

@@ -40,7 +40,10 @@ export function wasmSession(bindings: DuckDBBindings, parquet: ReadonlyMap<strin
     insertFile: importsElsewhere,
     stream: (sql, shape) =>
       lockedStream(runExclusive, () =>
-        readColumns(runSliced(bindings, connection, sql, { signal: undefined, whole: false }), shape),
+        readColumns(
+          runSliced(bindings, connection, withoutStructures(sql), { signal: undefined, whole: false }),
+          shape,
+        ),
       ),
     queryUntrusted: (sql, limit, signal) => runExclusive(() => runUntrusted(connected, sql, limit, signal)),
     queryParquet: (sql, signal) => runExclusive(() => writeParquet(connected, sql, signal)),
