@@ -155,6 +155,17 @@ test('what marks the first only is not mixed with chunks, and no chunk is a toke
   expect(request?.first_s).toBeCloseTo(0.5, 6);
 });
 
+test('the first token is counted once, with a mark of its own or with two', async () => {
+  const rest = Array.from({ length: 4 }, () => 'new_token');
+  const [apart] = await ask(await caseOf(streamed(['First Token Stream Event', ...rest])));
+  expect(apart).toMatchObject({ pieces: 'token', count: 5 });
+  const both = streamed(['First Token Stream Event', ...rest]).map((span) => ({
+    ...span,
+    events: span.events?.map((event, i) => (i === 0 ? { ...event, at: 0.599 } : event)) ?? [],
+  }));
+  expect((await ask(await caseOf(both)))[0]).toMatchObject({ pieces: 'token', count: 4 });
+});
+
 test('a stated time to the first token stands beside the recorded one', async () => {
   const attributes = [number('gen_ai.latency.time_to_first_token', 0.3)];
   const [alone] = await ask(await caseOf(streamed([], { attributes })));

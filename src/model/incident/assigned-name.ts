@@ -5,7 +5,7 @@ import type { Alias } from '../entity.ts';
  * UUID, the name that every machine has for itself.
  */
 const PLACEHOLDER =
-  /^(to be filled.*|o\.?e\.?m\.?|default( string)?|(none|null|unknown|undefined|empty|invalid|redacted|string)|n\/?a|not (specified|available|applicable|present)|no asset (tag|information)|asset[- ]?1234567890|chassis serial number|system (serial|product|manufacturer).*|(<|\().*(>|\))|x{3,}|\$.*|[0\s.-]+|[f-]+|0?123456789|1234567890|03000200-0400-0500-0006-000700080009|(gpu|mig)-[0-]+|localhost(\..*)?|localhost[46]?\.localdomain[46]?|\.+)?$/i;
+  /^(to be filled.*|o\.?e\.?m\.?|default( string)?|(none|null|unknown|undefined|empty|invalid|redacted|string)|n\/?a|not (specified|available|applicable|present)|no asset (tag|information)|asset[- ]?1234567890|chassis serial number|system (serial|product|manufacturer).*|(<|\().*(>|\))|x{3,}|\$.*|[0\s.-]+|[f-]+|0?123456789|1234567890|03000200-0400-0500-0006-000700080009|(gpu|mig)-[0-]{8,}|localhost(\..*)?|localhost[46]?\.localdomain[46]?|\.+)?$/i;
 
 /** Addresses that many machines have at the same time: of this host, of no network, of bridges for containers. */
 const EVERYWHERE =

@@ -22,6 +22,8 @@ export interface TokenFigures {
 
 /** Of fewer gaps the 99th percentile is the longest. */
 const LEAST_FOR_P99 = 100;
+const FIRST = tokenMarkKinds.indexOf('first');
+const NONE = new Float64Array(0);
 /** A chart has no room for more. */
 const MOST_DRAWN = 600;
 
@@ -30,11 +32,11 @@ export function tokenFigures({ after_ns, kind }: RequestMarks): TokenFigures {
   const byKind = tokenMarkKinds.map((_, code) => after_ns.filter((_, at) => kind[at] === code));
   const finest = [...tokenMarkKinds.keys()].toReversed();
   const code = finest.find((one) => byKind[one]!.length >= 2) ?? finest.find((one) => byKind[one]!.length > 0);
-  const marks = code === undefined ? new Float64Array(0) : byKind[code]!;
   const pieces = code === undefined ? null : tokenMarkKinds[code]!;
+  const marks = code === undefined ? NONE : withFirst(byKind[code]!, pieces === 'token' ? byKind[FIRST]! : NONE);
   const first_s = after_ns.length === 0 ? null : after_ns[0]! / 1e9;
   // Several "first" marks are retries, or parts of an answer: nothing is known of what came between them.
-  const gaps = pieces === 'first' ? new Float64Array(0) : gapsBetween(marks);
+  const gaps = pieces === 'first' ? NONE : gapsBetween(marks);
   const seconds = [...gaps];
   return {
     ...{ pieces, count: marks.length, first_s },
@@ -43,6 +45,16 @@ export function tokenFigures({ after_ns, kind }: RequestMarks): TokenFigures {
     longest: longestOf(marks, gaps),
     ...drawn(marks, gaps),
   };
+}
+
+/**
+ * A program that marks each token may mark the first one otherwise. It is one of them if it came a usual gap before the others; if
+ * it came with the first of them, that token has two marks.
+ */
+function withFirst(marks: Float64Array, [first, second]: Float64Array): Float64Array {
+  if (first === undefined || second !== undefined || marks.length < 2) return marks;
+  const isApart = (marks[0]! - first) / 1e9 > median(gapsBetween(marks)) / 2;
+  return isApart ? Float64Array.of(first, ...marks) : marks;
 }
 
 /** Seconds from each mark to the next. */
