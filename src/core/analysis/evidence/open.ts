@@ -81,6 +81,16 @@ export const onePart = defineKind<{ readonly service: string; readonly part: Ser
     `most other requests of ${service} than those for ${part.kind} ${part.name} did as before`,
 });
 
+/** Software is the same on all of them; what one of them runs on is not. */
+export const oneProcess = defineKind<{ readonly service: string; readonly part: ServicePart }>({
+  id: 'one_process',
+  sign: 1,
+  judgement: 2,
+  isJudged: true,
+  text: ({ service, part }) =>
+    `only ${part.name} of ${service} did worse, the others run the same software; no event of what it runs on was recorded`,
+});
+
 export const layersMissing = defineKind<{ readonly layers: readonly Layer[] }>({
   id: 'layers_missing',
   sign: 1,

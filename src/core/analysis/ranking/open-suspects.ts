@@ -18,6 +18,7 @@ import {
   modelServing,
   noEvents,
   onePart,
+  oneProcess,
   quiet,
   type RecordedMachines,
   surge,
@@ -208,7 +209,7 @@ export function suspectNothing(context: IncidentContext): Suspect {
     const total = [...missing.values()].reduce((a, b) => a + b, 0);
     lines.push(line(layersMissing, total, { layers: [...missing.keys()] }, RECORDED));
   }
-  lines.push(...unexplainedLines(context));
+  lines.push(...unexplainedLines(context), ...processLines(context));
   const machines = context.once(recordedMachines);
   if (background.deviceEvents > 0 && isPlaced(context.input) && machines.recorded < machines.of)
     lines.push(line(machinesMissing, 1 - machines.recorded / machines.of, { service, machines }, RECORDED));
@@ -266,6 +267,14 @@ function partLines(context: IncidentContext): Line[] {
   const [part] = window.parts;
   const share = partShare(context.input);
   return part && share > 0 ? [line(onePart, share, { service, part }, entityRef(graph, window.service))] : [];
+}
+
+/** A replica or rank that is slow by itself, where no event could say why. */
+function processLines({ input: { candidates, graph, service, window } }: IncidentContext): Line[] {
+  const [part] = window.parts;
+  const isProcess = part?.kind === 'replica' || part?.kind === 'rank';
+  if (!isProcess || candidates.some(({ relation }) => relation !== 'unmapped')) return [];
+  return [line(oneProcess, 1, { service, part }, entityRef(graph, window.service))];
 }
 
 function servingLines(context: IncidentContext): Line[] {

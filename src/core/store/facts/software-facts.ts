@@ -1,5 +1,6 @@
 import type { SqlValue } from '../../../model/storage/engine.ts';
 import { queries } from '../queries/index.ts';
+import { withoutSteps } from './training-series.ts';
 
 /** A baseline and the window that is compared with it; nanoseconds on the case's clock, ends exclusive. */
 export interface Phases {
@@ -124,6 +125,7 @@ export interface SoftwareReader {
   spanSteps(phases: Phases): Promise<SpanStepFact[]>;
   /** Stretches of the log, each answered when it is asked for. */
   logBodies(phases: Phases): AsyncIterable<readonly LogBodyFact[]>;
+  /** Without the number and time of training steps. */
   metricShifts(phases: Phases, most: number): Promise<MetricShiftFact[]>;
   /** In order of time. @param metrics a regular expression. @see queries/samples/counters-begun.sql for the limits */
   countersBegun(limits: {
@@ -164,7 +166,8 @@ export function createSoftwareReader(runQuery: RunQuery): SoftwareReader {
       for (let from = 0n; from < (last?.rows ?? 0n); from += LOG_BLOCK)
         yield await runQuery<LogBodyFact>(queries.logBodies, [...bounds(phases), from, from + LOG_BLOCK]);
     },
-    metricShifts: (phases, most) => runQuery(queries.metricShifts, [...bounds(phases), BigInt(most)]),
+    metricShifts: async (phases, most) =>
+      withoutSteps(await runQuery<MetricShiftFact>(queries.metricShifts, [...bounds(phases), BigInt(most)])),
     countersBegun: ({ metrics, distances, same_s }) => runQuery(queries.countersBegun, [metrics, distances, same_s]),
     recordedRange: async () => {
       const [range] = await runQuery<{ from_ns: bigint | null; to_ns: bigint | null }>(
