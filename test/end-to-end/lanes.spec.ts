@@ -79,6 +79,8 @@ async function hoverUntil(page: Page, id: string, words: RegExp): Promise<{ x: n
   const y = await middleOf(page, id);
   for (let x = 4; x < box.width - 2; x += 6) {
     await canvas.hover({ position: { x, y }, force: true });
+    // The tooltip is drawn with the next frame.
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
     const tip = page.getByRole('tooltip');
     const lines = await tip.locator('div').allTextContents();
     if (words.test(lines.join('\n'))) return { x, y };
