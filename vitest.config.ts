@@ -115,7 +115,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/build.ts'],
     // A time ends a test that hangs and judges no speed: machines that run this are up to five times slower than each other.
-    testTimeout: 600_000,
+    testTimeout: 1_200_000,
     expect: { poll: { timeout: 180_000 } },
     hookTimeout: 600_000,
   },
