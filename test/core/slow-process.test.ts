@@ -8,9 +8,9 @@ const BEGIN_S = 1_793_600_000;
 const ranks = [0, 1, 2, 3, 4, 5, 6, 7];
 const sample = (metric: string, rank: number, value: number, at: number): string =>
   `${metric}{job="llama-ft",rank="${rank}",instance="gpu-0${rank >> 2}:9000"} ${value} ${BEGIN_S + at}`;
-const series = (metric: string, valueOf: (rank: number, i: number) => number): string[] => [
+const series = (metric: string, of: (rank: number, i: number) => number): string[] => [
   `# TYPE ${metric} gauge`,
-  ...ranks.flatMap((rank) => Array.from({ length: 120 }, (_, i) => sample(metric, rank, valueOf(rank, i), i * 5))),
+  ...ranks.flatMap((rank) => Array.from({ length: 120 }, (_, i) => sample(metric, rank, of(rank, i), i * 5))),
 ];
 
 test('a rank that alone becomes slow, with nothing recorded of its machine, is not taken for software', async () => {
