@@ -182,3 +182,18 @@ export function trainingMetric(metric: string, unit: string): KnownTrainingMetri
     sums: SUMS.test(name),
   };
 }
+
+const JUDGED: readonly TrainingMeaning[] = ['steps', 'step_time', 'loop_time'];
+
+/** Series that are no steps: the number of steps grows in any case, and their time is judged as the work of the job. */
+export function withoutSteps<T extends { readonly metric: string; readonly unit: string }>(series: readonly T[]): T[] {
+  const known = new Map<string, boolean>();
+  return series.filter(({ metric, unit }) => {
+    const key = `${metric} ${unit}`;
+    if (!known.has(key)) {
+      const means = trainingMetric(metric, unit)?.means;
+      known.set(key, means !== undefined && JUDGED.includes(means));
+    }
+    return !known.get(key);
+  });
+}

@@ -269,7 +269,7 @@ function partLines(context: IncidentContext): Line[] {
   return part && share > 0 ? [line(onePart, share, { service, part }, entityRef(graph, window.service))] : [];
 }
 
-/** A replica or rank that is slow by itself, where no event could say why. */
+/** A replica or rank that alone is slow, where no event could be the cause. */
 function processLines({ input: { candidates, graph, service, window } }: IncidentContext): Line[] {
   const [part] = window.parts;
   const isProcess = part?.kind === 'replica' || part?.kind === 'rank';

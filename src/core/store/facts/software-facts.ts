@@ -1,6 +1,6 @@
 import type { SqlValue } from '../../../model/storage/engine.ts';
+import { withoutSteps } from '../../../model/telemetry/training-metrics.ts';
 import { queries } from '../queries/index.ts';
-import { withoutSteps } from './training-series.ts';
 
 /** A baseline and the window that is compared with it; nanoseconds on the case's clock, ends exclusive. */
 export interface Phases {

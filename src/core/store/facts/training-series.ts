@@ -22,18 +22,3 @@ export async function ofSteps<T>(runQuery: RunQuery, sql: string, values: Parame
   const known = await trainingSeries(runQuery, STEPS);
   return known === null ? [] : runQuery<T>(sql, [known, ...values]);
 }
-
-const JUDGED: readonly TrainingMeaning[] = [...STEPS, 'loop_time'];
-
-/** Series that are no steps: the number of steps grows in any case, and their time is judged as the work of the job. */
-export function withoutSteps<T extends { readonly metric: string; readonly unit: string }>(series: readonly T[]): T[] {
-  const known = new Map<string, boolean>();
-  return series.filter(({ metric, unit }) => {
-    const key = `${metric} ${unit}`;
-    if (!known.has(key)) {
-      const means = trainingMetric(metric, unit)?.means;
-      known.set(key, means !== undefined && JUDGED.includes(means));
-    }
-    return !known.get(key);
-  });
-}
