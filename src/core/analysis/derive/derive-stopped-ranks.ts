@@ -52,18 +52,27 @@ const DELTA = 1;
 export class StepWatch {
   /** By series; undefined: no sample yet. */
   private readonly counters = new Map<number, Counter | undefined>();
+  /** Whether a metric counts steps, by its name. */
+  private readonly metrics = new Map<string, boolean>();
   private isChanged = false;
 
   /** @param series the case's numbers of the batch's series, which its points have already */
   take(batch: RowBatch, series: Int32Array): void {
-    for (const [at, { metric, unit, temporality }] of batch.series.entries())
-      if (!this.counters.has(series[at]!) && temporality !== DELTA && trainingMetric(metric, unit)?.means === 'steps')
+    for (const [at, { metric, temporality }] of batch.series.entries())
+      if (temporality !== DELTA && !this.counters.has(series[at]!) && this.countsSteps(metric))
         this.counters.set(series[at]!, undefined);
     const points = batch.tables.point as TableRows<'point'> | undefined;
     if (!points || this.counters.size === 0) return;
     const { series: of, time_ns, value } = points.columns;
     for (let at = 0; at < points.count; at++)
       if (this.counters.has(of[at]!) && Number.isFinite(value[at])) this.add(of[at]!, time_ns[at]!, value[at]!);
+  }
+
+  /** Batches name their series again and again, and there are few metrics. */
+  private countsSteps(metric: string): boolean {
+    const known = this.metrics.get(metric) ?? trainingMetric(metric, '')?.means === 'steps';
+    this.metrics.set(metric, known);
+    return known;
   }
 
   private add(series: number, time_ns: bigint, value: number): void {

@@ -17,8 +17,8 @@ interface LastStep {
 }
 
 /**
- * A few ranks of which no step is recorded any more, while most others went on: they ended, hang, or lost their telemetry. Of ranks
- * that wait for each other nobody goes on, so these are no stall.
+ * A few ranks of which no step is recorded any more, while most others went on: they ended, hang, or lost their telemetry. It is no stall:
+ * where ranks wait for each other, none of them goes on.
  */
 export function stoppedRanks(ranks: readonly JobRank[], usual_s: number | null): WaitedRank[] {
   const known = ranks.flatMap((rank, row): LastStep[] => {

@@ -63,6 +63,17 @@ function usualOf({ times_ns, values }: ResourceLane, start_ns: bigint, gap: Aske
   return Number.isNaN(found) ? null : found;
 }
 
+/** In a loop: a gap may contain more samples than a call accepts arguments. */
+function rangeOf(values: readonly number[] | Float64Array): GapLane['within'] {
+  if (values.length === 0) return null;
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return { low, high, samples: values.length };
+}
+
 function gapLane(lane: ResourceLane, { from_ns, until_ns }: Asked['gap'], usual: number | null): GapLane {
   const { entity, metric, unit, replica, from, times_ns, values } = lane;
   const length = Number(until_ns - from_ns);
@@ -71,8 +82,7 @@ function gapLane(lane: ResourceLane, { from_ns, until_ns }: Asked['gap'], usual:
     at < 0 ? null : { value: values[at]!, time_ns: from_ns + BigInt(Math.round(times_ns[at]!)) };
   return {
     ...{ entity, metric, unit, replica, from, usual },
-    within:
-      within.length === 0 ? null : { low: Math.min(...within), high: Math.max(...within), samples: within.length },
+    within: rangeOf(within),
     before: sampleAt(times_ns.findLastIndex((time) => time < 0)),
     after: sampleAt(times_ns.findIndex((time) => time >= length)),
   };
