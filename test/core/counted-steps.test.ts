@@ -5,8 +5,8 @@ import { memoryCore, temporaryFolder } from '../support/core.ts';
 
 const BEGIN = Date.UTC(2026, 4, 1, 14);
 
-/** The harms of a job whose gauge, sampled every 15 s for half an hour, states so many steps at a second. */
-async function harmsOf(stepsAt: (second: number) => number, name = 'train_global_step'): Promise<string[]> {
+/** The incidents of a job whose gauge, sampled every 15 s for half an hour, states so many steps at a second. */
+async function incidentsOf(stepsAt: (second: number) => number, name = 'train_global_step') {
   const folder = await temporaryFolder();
   const path = join(folder, 'metrics.json');
   const dataPoints = Array.from({ length: 120 }, (_, i) => ({
@@ -22,8 +22,11 @@ async function harmsOf(stepsAt: (second: number) => number, name = 'train_global
   expect(incidents.every(({ work, affected_services }) => work === 'steps' && affected_services[0] === 'llm')).toBe(
     true,
   );
-  return incidents.map(({ harm, went_on }) => (went_on ? `${harm}, went on` : harm));
+  return incidents;
 }
+
+const harmsOf = async (stepsAt: (second: number) => number, name?: string): Promise<string[]> =>
+  (await incidentsOf(stepsAt, name)).map(({ harm, went_on }) => (went_on ? `${harm}, went on` : harm));
 
 test('a job that only a gauge of its steps measures: even, slower, at a stand', async () => {
   expect(await harmsOf((second) => second)).toEqual([]);
@@ -39,4 +42,12 @@ test('a number that is no count of steps measures nothing', async () => {
   const jumping = (second: number): number => ((second / 15) % 2 === 0 ? 100 : second);
   expect(await harmsOf(jumping)).toEqual([]);
   expect(await harmsOf((second) => Math.min(second, 900), 'train_step_time')).toEqual([]);
+});
+
+test('steps that are rarer than samples took the time between them, not the time between two samples', async () => {
+  const [incident, ...others] = await incidentsOf((second) => Math.min(second, 900) / 25 + Math.max(0, second - 900) / 60);
+  expect(others).toEqual([]);
+  expect(incident?.harm).toBe('slowed');
+  expect(incident?.impact.p99_baseline_ms).toBeCloseTo(30_000, -1);
+  expect(incident?.impact.p99_peak_ms).toBeCloseTo(60_000, -1);
 });

@@ -14,7 +14,7 @@
   window own as (partition by w.series_id order by d.time_ns)
 ),
 sampled as (
-  select w.work, w.rank, w.metric, w.is_count, w.temporality, w.unit_ms, p.time_ns + src.clock_offset_ns as time_ns, p.value,
+  select w.series_id, w.work, w.rank, w.metric, w.is_count, w.unit_ms, p.time_ns + src.clock_offset_ns as time_ns, p.value,
     case when w.temporality = 1 then p.value else p.value - lag(p.value) over own end as steps,
     (p.time_ns - lag(p.time_ns) over own) / 1e6 as since_ms
   from point p
@@ -23,12 +23,18 @@ sampled as (
   where w.kind in ('gauge', 'sum') and (w.is_count or (w.kind = 'gauge' and w.unit_ms is not null)) and w.work is not null and w.rank <> '' and isfinite(p.value)
   window own as (partition by w.series_id order by p.time_ns)
 ),
+-- As in step-counters.sql: since the last sample with new steps.
+advanced as (
+  select *, (time_ns - lag(time_ns) over (partition by series_id order by time_ns)) / 1e6 as count_ms
+  from sampled
+  where is_count and (steps is null or steps <> 0)
+),
 took as (
   select work, rank, metric, place, time_ns, unit_ms * spent / steps as took_ms, steps from grown where steps > 0 and spent >= 0
   union all
   select work, rank, metric, 2, time_ns, unit_ms * value, greatest(1, coalesce(since_ms / (unit_ms * value), 1)) from sampled where not is_count and value > 0
   union all
-  select work, rank, metric, 3, time_ns, since_ms / steps, steps from sampled where is_count and steps > 0 and since_ms > 0
+  select work, rank, metric, 3, time_ns, count_ms / steps, steps from advanced where steps > 0 and count_ms > 0
 ),
 compared as (
   select work, metric, place
