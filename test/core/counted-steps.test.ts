@@ -45,7 +45,9 @@ test('a number that is no count of steps measures nothing', async () => {
 });
 
 test('steps that are rarer than samples took the time between them, not the time between two samples', async () => {
-  const [incident, ...others] = await incidentsOf((second) => Math.min(second, 900) / 25 + Math.max(0, second - 900) / 60);
+  const [incident, ...others] = await incidentsOf(
+    (second) => Math.min(second, 900) / 25 + Math.max(0, second - 900) / 60,
+  );
   expect(others).toEqual([]);
   expect(incident?.harm).toBe('slowed');
   expect(incident?.impact.p99_baseline_ms).toBeCloseTo(30_000, -1);

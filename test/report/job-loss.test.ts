@@ -78,3 +78,74 @@ test('ranks whose GPUs are not recorded have the price of all GPUs, and no other
   const { text } = await core.api['report.render']({ format: 'markdown', rates: flat });
   expect(text).toMatch(/The job lost .* \(16 ranks, each with a GPU of its own\)/);
 });
+
+/** A pod of the job `train/llm` that asks for eight GPUs and does not state its processes. */
+const podOfEight = (index: number, node: string, more: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name: `llm-worker-${index}`,
+    namespace: 'train',
+    ownerReferences: [{ kind: 'PyTorchJob', name: 'llm' }],
+    labels: {
+      'app.kubernetes.io/name': 'llm',
+      'training.kubeflow.org/replica-type': 'worker',
+      'training.kubeflow.org/replica-index': String(index),
+    },
+    ...more,
+  },
+  spec: { nodeName: node, containers: [{ name: 'c', resources: { limits: { 'nvidia.com/gpu': '8' } } }] },
+  status: { phase: 'Running' },
+});
+
+const nodeWith = (name: string, labels: Readonly<Record<string, string>>) => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, labels },
+});
+
+/** What a job lost whose service counts its steps until minute 20, by these objects of its cluster. */
+async function lostBy(...items: readonly object[]) {
+  const folder = await temporaryFolder();
+  const dataPoints = Array.from({ length: 120 }, (_, i) => ({
+    timeUnixNano: `${BEGIN + 15_000 * i}000000`,
+    asDouble: Math.min(Math.floor((15 * i) / 2), 600),
+  }));
+  const resource = { attributes: [attribute('service.name', 'llm')] };
+  const scopeMetrics = [{ metrics: [{ name: 'train_global_step', gauge: { dataPoints } }] }];
+  const files = {
+    'steps.json': { resourceMetrics: [{ resource, scopeMetrics }] },
+    'objects.json': { apiVersion: 'v1', kind: 'List', items },
+  };
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), JSON.stringify(content));
+  const core = await memoryCore();
+  await core.import(Object.keys(files).map((name) => join(folder, name)));
+  const { jobs } = await core.api['jobs.list']({ rates: example });
+  const { text } = await core.api['report.render']({ format: 'markdown', rates: example });
+  return { lost: jobs.find(({ state }) => state === 'stalled')?.lost, text };
+}
+
+test('pods of eight GPUs that do not state their processes: their GPUs, at the price of what their nodes hold', async () => {
+  const { lost, text } = await lostBy(
+    podOfEight(0, 'node-a'),
+    podOfEight(1, 'node-b'),
+    nodeWith('node-a', { 'nvidia.com/gpu.product': 'NVIDIA-H100-80GB-HBM3' }),
+    nodeWith('node-b', { 'node.kubernetes.io/instance-type': 'p5.48xlarge' }),
+  );
+  expect(lost).toMatchObject({ gpus: 16, counted: 'pods', price: { gap: null } });
+  expect(lost!.idle_gpu_hours).toBeCloseTo((16 * (1785 - 1200)) / 3600, 1);
+  expect(lost!.price.idle).toEqual({ low: null, high: expect.closeTo(lost!.idle_gpu_hours * 12.29, 9) });
+  expect(text).toContain('(16 GPUs that its pods ask for)');
+});
+
+test('a pod that was started anew counts once, and GPUs of an unknown node have no price', async () => {
+  const [old, first, second] = [podOfEight(0, 'node-a'), podOfEight(0, 'node-c'), podOfEight(1, 'node-b')];
+  const failed = { ...old, metadata: { ...old.metadata, name: 'llm-worker-0-old' }, status: { phase: 'Failed' } };
+  const { lost } = await lostBy(failed, first, second, nodeWith('node-b', { 'nvidia.com/gpu.product': 'Tesla-T4' }));
+  expect(lost).toMatchObject({ gpus: 16, counted: 'pods', price: { idle: null, gap: 'no_rate_of_gpu' } });
+  // Where nothing separates pods, one that ended may be the one before another.
+  const unnamed = { labels: { 'app.kubernetes.io/name': 'llm' } };
+  const ended = { ...podOfEight(0, 'node-a', { ...unnamed, name: 'x' }), status: { phase: 'Failed' } };
+  expect((await lostBy(ended, podOfEight(1, 'node-b', unnamed))).lost).toBeNull();
+  expect((await lostBy(podOfEight(1, 'node-b', unnamed))).lost).toMatchObject({ gpus: 8, counted: 'pods' });
+});

@@ -60,6 +60,7 @@ export const jobSchema = z.object({
   state: z.enum(['running', 'stalled', 'ended', 'unknown']),
   reason: z.enum([
     'in_collective',
+    'counter_stands',
     'done',
     'failed',
     'cancelled',
@@ -76,8 +77,8 @@ export const jobSchema = z.object({
   lost: z
     .object({
       gpus: z.number().int(),
-      /** `gpus`: links name them; `ranks`: each rank counts as one. */
-      counted: z.enum(['gpus', 'ranks']),
+      /** `gpus`: links name them; `pods`: its pods ask for so many; `ranks`: each rank counts as one. */
+      counted: z.enum(['gpus', 'pods', 'ranks']),
       /** In which it held its GPUs and did no step. */
       idle_gpu_hours: z.number(),
       /** Work since its last checkpoint, which has to be done again; null: no checkpoint is recorded. */

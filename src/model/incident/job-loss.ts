@@ -29,7 +29,11 @@ export function jobLossOf(
 export function jobLossText({ gpus, counted, idle_gpu_hours, repeated_gpu_hours, price }: Lost): string {
   const hours = (value: number): string => `${amount(value)} GPU-hours`;
   const count = (one: string): string => `${gpus} ${one}${gpus === 1 ? '' : 's'}`;
-  const of = counted === 'gpus' ? count('GPU') : `${count('rank')}, each with a GPU of its own`;
+  const of = {
+    gpus: count('GPU'),
+    pods: `${count('GPU')} that its pods ask for`,
+    ranks: `${count('rank')}, each with a GPU of its own`,
+  }[counted];
   const again =
     repeated_gpu_hours === null
       ? 'no checkpoint is recorded, so what it has to do again is unknown'

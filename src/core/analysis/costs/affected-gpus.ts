@@ -15,7 +15,7 @@ export interface AffectedGpu {
 export interface GpuWorld {
   readonly entities: readonly EntityFact[];
   readonly edges: readonly EdgeFact[];
-  /** By canonical entity. */
+  /** Of a GPU, or of the GPUs of a host, by canonical entity. */
   readonly models: ReadonlyMap<number, string>;
 }
 

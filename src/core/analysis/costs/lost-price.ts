@@ -7,7 +7,7 @@ import type { Rates } from './rates.ts';
 /**
  * What the GPU hours that a job lost cost: each GPU for the same time, at the price of its model. Of a GPU whose model is not recorded
  * only the line for all GPUs gives a price.
- * @param modelOf of a GPU by its key `gpu:ID`; null: not recorded
+ * @param modelOf of a GPU, or of the GPUs of a host, by its key `kind:ID`; null: not recorded
  */
 export function lostPrice(
   { gpus: count, keys, idle_gpu_hours, repeated_gpu_hours }: LostTime,

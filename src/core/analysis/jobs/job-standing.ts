@@ -10,6 +10,8 @@ export interface Progress {
   readonly operation_ns: bigint | null;
   /** Median time of a step; null: unknown. */
   readonly usual_s: number | null;
+  /** The last sample of a counter of its steps; null: no metric counts them. */
+  readonly sampled_ns: bigint | null;
   /** When a line stated that it is done, and when its GPUs became idle with its last span; null: nothing shows that. */
   readonly done_ns: bigint | null;
   readonly ended_ns: bigint | null;
@@ -40,6 +42,8 @@ export function standingOf(progress: Progress): JobStanding {
   const last = step_ns ?? operation_ns;
   if (last === null) return { state: 'unknown', reason: 'no_progress', since_ns: null };
   const quiet = nanoseconds(Math.max(jobs.quietSeconds, jobs.quietSteps * (usual_s ?? 0)));
+  if (progress.sampled_ns !== null && progress.sampled_ns - last > quiet)
+    return { state: 'stalled', reason: 'counter_stands', since_ns: last };
   if (until_ns - last > quiet) return { state: 'unknown', reason: 'quiet', since_ns: last };
   // A dump may end with operations that never completed.
   if (step_ns === null) return { state: 'unknown', reason: 'operations_to_end', since_ns: last };

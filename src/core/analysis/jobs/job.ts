@@ -30,13 +30,15 @@ export interface JobRank {
 export type JobState = 'running' | 'stalled' | 'ended' | 'unknown';
 
 /**
- * Why a state is known or unknown. `in_collective`: ranks wait in an operation, and nothing shows that they went on. `done`: a log
+ * Why a state is known or unknown. `in_collective`: ranks wait in an operation, and nothing shows that they went on. `counter_stands`: the
+ * metric that counts its steps is still collected and does not grow. `done`: a log
  * line states that all steps are done. `failed`: records state that it, or a rank of it, ended with an error, and it did no step after. `cancelled`: somebody or a limit ended it. `gpus_idle`: its spans end, and the GPUs that it ran on were idle from then on.
  * `steps_to_end`: to the end of the recording. `operations_to_end`: so are operations, which does not show that the job went on. `quiet`: no step or operation after that time, though others
  * recorded more. `silent`: while a capture runs, no step or operation came for a while. `no_progress`: neither steps nor operations are recorded.
  */
 export type StateReason =
   | 'in_collective'
+  | 'counter_stands'
   | 'done'
   | 'failed'
   | 'cancelled'
@@ -104,14 +106,21 @@ export interface JobStall {
 /** What a job that stalled or ended early cost. */
 export interface LostTime {
   readonly gpus: number;
-  /** As `gpu:ID`; empty where ranks are counted. */
+  /** Of each GPU `gpu:ID`, or where only pods count them its host, `node:ID`, or ''; empty where ranks are counted. */
   readonly keys: readonly string[];
-  /** Whether links name the GPUs, or each rank counts as one. */
-  readonly counted: 'gpus' | 'ranks';
+  /** Whether links name the GPUs, the pods of the job ask for so many, or each rank counts as one. */
+  readonly counted: 'gpus' | 'pods' | 'ranks';
   readonly idle_gpu_hours: number;
   /** Since the last checkpoint; null: none is recorded. */
   readonly repeated_gpu_hours: number | null;
   readonly saved_ns: bigint | null;
+}
+
+/** A pod of a job. */
+export interface JobPod {
+  readonly gpus: number;
+  /** `node:ID`; '': not recorded. */
+  readonly host: string;
 }
 
 /** A training job as rows show it. */
@@ -123,6 +132,8 @@ export interface TrainingJob {
   /** Canonical entity of the job or service; -1: none. */
   readonly entity: number;
   readonly ranks: readonly JobRank[];
+  /** Those that ask for GPUs; empty: none is known, or not how many there were at a time. */
+  readonly pods: readonly JobPod[];
   readonly hosts: number;
   readonly first_ns: bigint | null;
   readonly last_ns: bigint | null;

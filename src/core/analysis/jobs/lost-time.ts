@@ -1,4 +1,4 @@
-import type { JobRank, LostTime, TrainingJob } from './job.ts';
+import type { JobPod, JobRank, LostTime, TrainingJob } from './job.ts';
 
 const HOUR_NS = 3.6e12;
 
@@ -6,13 +6,13 @@ const HOUR_NS = 3.6e12;
  * GPU hours that a job which stalled or ended early lost: those in which it held its GPUs and did no step, and those since its last
  * checkpoint, which have to be computed again. Whether GPUs were given back after a failure is not recorded, so they count until then.
  *
- * @returns null: it did not stop, or not all of its ranks are known
+ * @returns null: it did not stop, or neither all of its ranks nor the GPUs of its pods are known
  */
-export function lostTime({ standing, ranks, marks, worked_ns, until_ns }: TrainingJob): LostTime | null {
+export function lostTime({ standing, ranks, pods, marks, worked_ns, until_ns }: TrainingJob): LostTime | null {
   const { state, reason, since_ns } = standing;
   const hasFailed = reason === 'failed';
   if (since_ns === null || (state !== 'stalled' && !hasFailed && reason !== 'gpus_idle')) return null;
-  const { gpus, keys, counted } = gpusOf(ranks);
+  const { gpus, keys, counted } = gpusOf(ranks, pods);
   if (gpus === 0) return null;
   const stopped_ns = worked_ns !== null && worked_ns < since_ns ? worked_ns : since_ns;
   const saved_ns = marks
@@ -29,14 +29,19 @@ export function lostTime({ standing, ranks, marks, worked_ns, until_ns }: Traini
   };
 }
 
-/** A rank uses a GPU of its own, where links do not name those of all. 0: some ranks are not recorded, so nothing states how many there are. */
-function gpusOf(ranks: readonly JobRank[]): Pick<LostTime, 'gpus' | 'keys' | 'counted'> {
+/**
+ * Where links do not name the GPUs of all ranks, those that pods ask for; a rank uses one of its own where pods are missing. 0: nothing
+ * states how many there are.
+ */
+function gpusOf(ranks: readonly JobRank[], pods: readonly JobPod[]): Pick<LostTime, 'gpus' | 'keys' | 'counted'> {
   const numbers = new Set(ranks.flatMap(({ rank }) => rank ?? []));
   const areAll = numbers.size > 0 && Math.max(...numbers) === numbers.size - 1;
-  if (!areAll) return { gpus: 0, keys: [], counted: 'ranks' };
   const numbered = ranks.filter(({ rank }) => rank !== null);
-  if (numbered.some(({ runsOn }) => runsOn.gpus.length === 0))
-    return { gpus: numbers.size, keys: [], counted: 'ranks' };
-  const keys = [...new Set(numbered.flatMap(({ runsOn }) => runsOn.gpus))];
-  return { gpus: keys.length, keys, counted: 'gpus' };
+  if (areAll && numbered.every(({ runsOn }) => runsOn.gpus.length > 0)) {
+    const keys = [...new Set(numbered.flatMap(({ runsOn }) => runsOn.gpus))];
+    return { gpus: keys.length, keys, counted: 'gpus' };
+  }
+  const keys = pods.flatMap(({ gpus, host }) => Array.from({ length: gpus }, () => host));
+  if (keys.length > 0 && keys.length > Math.max(...numbers, -1)) return { gpus: keys.length, keys, counted: 'pods' };
+  return { gpus: areAll ? numbers.size : 0, keys: [], counted: 'ranks' };
 }

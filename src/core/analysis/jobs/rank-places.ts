@@ -4,7 +4,7 @@ import { topology } from '../topology/parameters.ts';
 import type { RankPlace } from './job.ts';
 
 const MOST_NAMED = 16;
-const hostKinds: readonly EntityKind[] = ['server', 'node', 'instance'];
+export const hostKinds: readonly EntityKind[] = ['server', 'node', 'instance'];
 
 /** Where entities run, by links of any time: what they run on, and what contains that. */
 export function rankPlaces(

@@ -9,9 +9,10 @@ import { patternLimits } from '../patterns/parameters.ts';
 import { trainingPatterns } from '../patterns/training/parameters.ts';
 import { loopNames, SAVES } from '../patterns/training/training-spans.ts';
 import { median } from '../statistics.ts';
-import type { JobRank, JobStall, TrainingJob } from './job.ts';
+import type { JobPod, JobRank, JobStall, TrainingJob } from './job.ts';
 import { Marks } from './job-marks.ts';
 import { type JobMembers, least, Members, most } from './job-members.ts';
+import { jobPods } from './job-pods.ts';
 import { standingOf } from './job-standing.ts';
 import { jobs as parameters } from './parameters.ts';
 import { slowRanks } from './slow-ranks.ts';
@@ -57,12 +58,14 @@ export async function readJobs(
     events: events.filter(({ type }) => type === 'collective_stalled' || type === 'collective_mismatch'),
     late: await reader.lateRanks(nanoseconds(trainingPatterns.lateSeconds)),
   };
+  const podsOf = jobPods({ known: facts.known, edges, pods: await reader.podGpus() });
   const [stalls, failures] = [await readStalls(reader), await readFailures(reader)];
   const slow = await readSlowRanks(reader, options);
   return found
     .map((one): TrainingJob => {
       const own = {
         ...one,
+        pods: podsOf(one),
         stalls: stallsOf(one, stalls),
         failed_ns: failedOf(one, failures),
         cancelled_ns: cancelledOf(one, events),
@@ -90,6 +93,7 @@ export async function readJobs(
 }
 
 interface Recorded extends JobMembers {
+  readonly pods: readonly JobPod[];
   readonly stalls: readonly JobStall[];
   readonly failed_ns: bigint | null;
   readonly cancelled_ns: bigint | null;
@@ -98,7 +102,7 @@ interface Recorded extends JobMembers {
 }
 
 function jobOf(
-  { job, ranks, stalls, failed_ns, cancelled_ns, signs, until_ns }: Recorded,
+  { job, ranks, pods, stalls, failed_ns, cancelled_ns, signs, until_ns }: Recorded,
   ended_ns: bigint | null,
 ): Omit<TrainingJob, 'waited' | 'marks'> {
   const known = <T>(value: (rank: JobRank) => T | null): T[] => ranks.flatMap((rank) => value(rank) ?? []);
@@ -111,6 +115,7 @@ function jobOf(
   return {
     ...job,
     ranks,
+    pods,
     hosts: new Set(ranks.flatMap(({ runsOn }) => runsOn.hosts)).size,
     first_ns: least([...known(({ first_ns }) => first_ns), ...(sign ? [sign.first_ns] : [])]),
     last_ns: most([...known(({ last_ns }) => last_ns), ...(sign ? [sign.last_ns] : [])]),
@@ -123,6 +128,7 @@ function jobOf(
       step_ns,
       operation_ns,
       usual_s,
+      sampled_ns: most(processes.flatMap(({ sampled_ns }) => sampled_ns ?? [])),
       done_ns: most(processes.flatMap(({ done_ns }) => done_ns ?? [])),
       ended_ns,
       failed_ns,

@@ -23,6 +23,8 @@ export interface StepProcessFact {
   readonly last_ns: bigint;
   /** When a line stated that all steps are done; null: none did. */
   readonly done_ns: bigint | null;
+  /** The last sample of the counter of its steps; null: no metric counts them. */
+  readonly sampled_ns: bigint | null;
   /** When its steps began and ended, in seconds since 1970, and what one took, in no order; null: the case has too many. */
   readonly starts_s: readonly number[] | null;
   readonly ends_s: readonly number[] | null;
@@ -58,6 +60,15 @@ export interface LifeSignFact {
   /** Of its collective operations; null: none. */
   readonly operation_ns: bigint | null;
 }
+/** A pod that asks for GPUs. */
+export interface PodGpusFact {
+  /** Canonical. */
+  readonly pod: number;
+  readonly gpus: number;
+  /** What separates it from the other pods of its job, and stays when it is started anew; '': not stated. */
+  readonly place: string;
+  readonly is_running: boolean;
+}
 export interface CheckpointLineFact {
   /** Canonical. */
   readonly entity: number;
@@ -88,6 +99,7 @@ export interface JobReader {
   stepReturns(most: number): Promise<StepReturnFact[]>;
   /** @param further canonical entities beside ranks and jobs */
   lifeSigns(further: readonly number[]): Promise<LifeSignFact[]>;
+  podGpus(): Promise<PodGpusFact[]>;
   /** In order of time. @param pattern a regular expression; case does not matter */
   checkpointLines(pattern: string, most: number): Promise<CheckpointLineFact[]>;
 }
@@ -111,6 +123,7 @@ export const createJobReader = (runQuery: RunQuery): JobReader => ({
   metricStepProcesses: () => ofSteps(runQuery, queries.metricStepProcesses),
   stepMetrics: async () => (await trainingSeries(runQuery, STEPS)) ?? '[]',
   stepReturns: (most) => runQuery(queries.lineStepReturns, ['', BigInt(most)]),
+  podGpus: () => runQuery(queries.podGpus),
   lifeSigns: (further) => runQuery(queries.lifeSigns, [JSON.stringify(further)]),
   checkpointLines: (pattern, most) => runQuery(queries.checkpointLines, [pattern, BigInt(most)]),
 });

@@ -32,7 +32,7 @@ export type {
   SpreadFact,
 } from './difference-facts.ts';
 export type { EventFact } from './event-fact.ts';
-export type { CheckpointLineFact, LifeSignFact, StepProcessFact, StepReturnFact } from './job-facts.ts';
+export type { CheckpointLineFact, LifeSignFact, PodGpusFact, StepProcessFact, StepReturnFact } from './job-facts.ts';
 export type { LostLoadFact } from './load-facts.ts';
 export type { LogLines } from './log-facts.ts';
 export type { NoticeReader, RecentBlock } from './notice-facts.ts';

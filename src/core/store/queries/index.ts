@@ -48,6 +48,7 @@ import gpuSlots from './gpus/gpu-slots.sql?raw';
 import gpuThrottledNow from './gpus/gpu-throttled-now.sql?raw';
 import gpuThrottles from './gpus/gpu-throttles.sql?raw';
 import gpuXids from './gpus/gpu-xids.sql?raw';
+import hostGpus from './gpus/host-gpus.sql?raw';
 import idleGpus from './gpus/idle-gpus.sql?raw';
 import { jobQueries } from './job-queries.ts';
 import collectiveLanes from './lanes/collective-lanes.sql?raw';
@@ -224,6 +225,7 @@ export const queries = {
   gpuBuckets,
   gpuEvents,
   gpuModels,
+  hostGpus,
   gpuThrottledNow,
   gpuThrottles,
   laneCollectiveDensity,

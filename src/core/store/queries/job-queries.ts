@@ -4,6 +4,7 @@ import heatCells from './jobs/heat-cells.sql?raw';
 import jobOperations from './jobs/job-operations.sql?raw';
 import lifeSigns from './jobs/life-signs.sql?raw';
 import metricStepProcesses from './jobs/metric-step-processes.sql?raw';
+import podGpus from './jobs/pod-gpus.sql?raw';
 import slicesOfLines from './jobs/slices-of-lines.sql?raw';
 import slicesOfSpans from './jobs/slices-of-spans.sql?raw';
 import stepProcesses from './jobs/step-processes.sql?raw';
@@ -39,6 +40,7 @@ export const jobQueries = {
   lifeSigns,
   lineStepCells: trainingLines + stepsOfLines + slicesOfLines + heatCells,
   lineStepProcesses: trainingLines + stepsOfLines + stepProcesses,
+  podGpus,
   lineStepReturns: trainingLines + stepsOfLines + stepReturns,
   rankWaitCells: waitsOfRanks + heatCells,
   rankWaitIntervals: waitsOfRanks + drawnIntervals,

@@ -76,7 +76,7 @@ function lostText({
   repeated_gpu_hours,
   saved_ns,
 }: NonNullable<JobView['lost']>): string {
-  const of = counted === 'gpus' ? messages.gpus(gpus) : messages.assumedGpus(gpus);
+  const of = messages.of[counted](gpus);
   const again =
     repeated_gpu_hours === null
       ? messages.noCheckpoint

@@ -71,7 +71,8 @@ export function appendController({ builder }: Target, object: Json, entity: numb
 }
 
 /** Labels and capacities that an investigator needs; the rest of a node object stays in the file. */
-const nodeLabels = /instance-type|zone|region|nodepool|nvidia\.com\/(gpu\.(product|count|memory)|cuda)|rack|topology/;
+const nodeLabels =
+  /instance-type|zone|region|nodepool|gpu\.product-name|gpu\.intel\.com\/product|nvidia\.com\/(gpu\.(product|machine|count|memory)|cuda)|rack|topology/;
 
 export function nodeEntity(builder: BatchBuilder, node: Json): number {
   const name = asText(at(node, 'metadata', 'name'));

@@ -4,7 +4,7 @@ import { asList, asObject, asText, at, type Json, rawText } from '../bytes/json-
 import { appendEvent } from '../event-details/append-event.ts';
 import { rankEntity } from '../workload/rank.ts';
 import { appendController, controllerOf, type Target, timeOf } from './objects.ts';
-import { ranksOfPod } from './pod-ranks.ts';
+import { gpusOf, placeOfPod, ranksOfPod } from './pod-ranks.ts';
 
 /** What names the service of a pod, in the order of the OpenTelemetry rules for Kubernetes attributes. */
 const serviceAnnotation = 'resource.opentelemetry.io/service.name';
@@ -21,7 +21,12 @@ export function appendPodObject(target: Target, pod: Json): string {
     { kind: 'kubernetes_pod_uid', name: asText(metadata.uid) },
     { kind: 'ip_address', name: asText(at(pod, 'status', 'podIP')) },
   ].filter((alias) => alias.name !== '');
-  const attributes = { phase: asText(at(pod, 'status', 'phase')), qos: asText(at(pod, 'status', 'qosClass')) };
+  const gpus = gpusOf(pod);
+  const attributes = {
+    phase: asText(at(pod, 'status', 'phase')),
+    qos: asText(at(pod, 'status', 'qosClass')),
+    ...(gpus > 0 && { gpus, place: placeOfPod(pod) || undefined }),
+  };
   const entity = builder.entity(
     'pod',
     namespace === '' ? name : `${namespace}/${name}`,

@@ -32,7 +32,7 @@ const MOST_PROCESSES = 64;
 export function ranksOfPod(pod: Json): PodRanks | undefined {
   const environment = environmentOf(pod);
   const labels = asObject(at(pod, 'metadata', 'labels'));
-  const podNumber = podNumberOf(environment, pod, labels);
+  const podNumber = podNumberOf(environment, pod);
   const processes = processesOf(environment, pod);
   if (podNumber === undefined || processes === undefined) return undefined;
   const job = jobLabels.map((label) => asText(labels[label])).find((name) => name !== '') ?? '';
@@ -49,7 +49,24 @@ function environmentOf(pod: Json): ReadonlyMap<string, string> {
   return values;
 }
 
-function podNumberOf(environment: ReadonlyMap<string, string>, pod: Json, labels: Json): number | undefined {
+/** Labels and annotations that number the pods of a job: of Job, Kubeflow, LeaderWorkerSet, Volcano, StatefulSet. */
+const places: readonly (readonly string[])[] = [
+  [completionIndex],
+  ['training.kubeflow.org/replica-type', 'training.kubeflow.org/replica-index'],
+  ['leaderworkerset.sigs.k8s.io/group-index', 'leaderworkerset.sigs.k8s.io/worker-index'],
+  ['volcano.sh/task-spec', 'volcano.sh/task-index'],
+  ['apps.kubernetes.io/pod-index'],
+];
+
+/** What separates a pod from the others of its job, and stays when it is started anew; '': nothing is stated. */
+export function placeOfPod(pod: Json): string {
+  const stated = { ...asObject(at(pod, 'metadata', 'annotations')), ...asObject(at(pod, 'metadata', 'labels')) };
+  const found = places.map((keys) => keys.map((key) => asText(stated[key]))).find((one) => !one.includes(''));
+  return found?.join(' ') ?? String(podNumberOf(environmentOf(pod), pod) ?? '');
+}
+
+function podNumberOf(environment: ReadonlyMap<string, string>, pod: Json): number | undefined {
+  const labels = asObject(at(pod, 'metadata', 'labels'));
   for (const name of podNumberVariables) {
     const stated = wholeNumber(environment.get(name));
     if (stated !== undefined) return stated;
@@ -77,11 +94,13 @@ function processesOf(environment: ReadonlyMap<string, string>, pod: Json): numbe
   return count !== undefined && count >= 1 && count <= MOST_PROCESSES ? count : undefined;
 }
 
-function gpusOf(pod: Json): number {
+/** Whole GPUs that the containers of a pod ask for. */
+export function gpusOf(pod: Json): number {
   let count = 0;
   for (const container of asList(at(pod, 'spec', 'containers')))
     for (const [name, amount] of Object.entries(asObject(at(asObject(container), 'resources', 'limits'))))
-      if (/^(?:nvidia\.com|amd\.com)\/gpu$|^habana\.ai\/gaudi$/.test(name)) count += wholeNumber(asText(amount)) ?? 0;
+      if (/^(?:nvidia\.com|amd\.com)\/gpu$|^habana\.ai\/gaudi$|^gpu\.intel\.com\/(?:i915|xe)$/.test(name))
+        count += wholeNumber(asText(amount)) ?? 0;
   return count;
 }
 

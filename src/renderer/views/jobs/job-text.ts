@@ -27,15 +27,19 @@ export const secondsText = (seconds: number | null): string => (seconds === null
 const MOST_MISSING = 4;
 
 /** That a job hangs while it is recorded: for how long, and which ranks wait for whom. '': it does not. */
-export function hangText({ state, since_ns, now_ns, waited }: JobView, timeText: (time: bigint) => string): string {
+export function hangText(
+  { state, reason, since_ns, now_ns, waited }: JobView,
+  timeText: (time: bigint) => string,
+): string {
   if (state !== 'stalled' || since_ns === null || now_ns === null) return '';
   const { now } = messages;
   const missing = waited.filter(({ kind }) => kind === 'stalled' || kind === 'mismatched');
   const waiting = [...new Set(missing.flatMap((one) => one.waiting))].sort((a, b) => a - b);
   const names = [...new Set(missing.map(({ name }) => name))];
+  const unnamed = reason === 'counter_stands' ? now.counterStands : now.waitUnnamed;
   const who =
     names.length === 0
-      ? now.waitUnnamed
+      ? unnamed
       : now.wait(
           waiting.length === 0 ? now.others : now.ranks(rankList(waiting)),
           now.and(names.slice(0, MOST_MISSING).join(', '), Math.max(0, names.length - MOST_MISSING)),
@@ -47,7 +51,7 @@ export function hangText({ state, since_ns, now_ns, waited }: JobView, timeText:
 export function lostText({ lost }: Pick<JobView, 'lost'>, timeText: (time: bigint) => string): string {
   if (lost === null) return '';
   const { gpus, counted, idle_gpu_hours, repeated_gpu_hours, saved_ns } = lost;
-  const of = counted === 'gpus' ? messages.lost.gpus(gpus) : messages.lost.assumed(gpus);
+  const of = messages.lost.of[counted](gpus);
   const again =
     repeated_gpu_hours === null || saved_ns === null
       ? messages.lost.noCheckpoint

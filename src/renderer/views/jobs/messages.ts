@@ -29,6 +29,8 @@ export const messages = {
   reasons: {
     in_collective: (time: string) =>
       `Ranks wait in a collective operation since ${time}; nothing shows that they went on.`,
+    counter_stands: (time: string) =>
+      `The metric that counts its steps is still collected, and has not grown since ${time}: it hangs, or it has ended and its last value is repeated.`,
     done: (time: string) => `A log line of ${time} states that all steps are done.`,
     failed: (time: string) =>
       `Records state that it, or a rank of it, failed, the last of them at ${time}. It did no step after that.`,
@@ -44,8 +46,11 @@ export const messages = {
     no_progress: () => 'Neither steps nor completed operations are recorded, so it is unknown whether it ran.',
   },
   lost: {
-    gpus: (count: number) => `${count} ${count === 1 ? 'GPU' : 'GPUs'}`,
-    assumed: (ranks: number) => `${ranks} ${ranks === 1 ? 'rank' : 'ranks'}, each with a GPU of its own`,
+    of: {
+      gpus: (count: number) => `${count} ${count === 1 ? 'GPU' : 'GPUs'}`,
+      pods: (count: number) => `${count} ${count === 1 ? 'GPU' : 'GPUs'} that its pods ask for`,
+      ranks: (count: number) => `${count} ${count === 1 ? 'rank' : 'ranks'}, each with a GPU of its own`,
+    },
     idle: (hours: string, of: string) => `Lost: ${hours} GPU hours without a step (${of})`,
     repeated: (hours: string, time: string) => `and ${hours} to do again since the checkpoint of ${time}.`,
     cost: (price: string) => `Cost: ${price}.`,
@@ -55,6 +60,7 @@ export const messages = {
     stalled: (length: string, time: string, who: string) => `It hangs now, for ${length}: ${who} since ${time}.`,
     wait: (ranks: string, missing: string) => `${ranks} wait for ${missing} in a collective operation`,
     waitUnnamed: 'ranks wait in a collective operation',
+    counterStands: 'its counter of steps has not grown',
     ranks: (list: string) => `ranks ${list}`,
     others: 'other ranks',
     and: (names: string, more: number) => (more === 0 ? names : `${names} and ${more} more`),

@@ -1,5 +1,5 @@
 -- After steps-of-metrics.sql: the processes with steps, as in step-processes.sql. `steps` is null where only gauges state what a step
--- took, and `last_step` where nothing counts them.
+-- took, and `last_step` where nothing counts them; `sampled_ns`: the last sample of what counts them.
 , summed as (
   select process, sum(done)::double as timed_steps, median(seconds) as usual_s, min(start_ns) as first_ns, max(end_ns) as last_ns,
     list(start_ns / 1e9) filter (few) as starts_s, list(end_ns / 1e9) filter (few) as ends_s, list(seconds) filter (few) as lengths_s
@@ -12,9 +12,10 @@ total as (
   group by work, rank
 )
 select p.entity, p.rank, p.job, p.place, coalesce(t.steps, s.timed_steps) as steps, s.usual_s, t.last_step, s.first_ns, coalesce(t.last_ns, s.last_ns) as last_ns,
-  s.starts_s, s.ends_s, s.lengths_s, null::bigint as done_ns
+  s.starts_s, s.ends_s, s.lengths_s, null::bigint as done_ns, k.sampled_ns
 from summed s
 join process p using (process)
 left join total t using (process)
+left join (select hash(work, rank) as process, sampled_ns from counter) k using (process)
 order by p.entity, p.rank, p.job, p.place
 limit 20000

@@ -6,7 +6,7 @@
   from took, (select count(*) <= 2000000 as few from took)
   group by process
 )
-select p.entity, p.rank, p.job, p.place, s.* exclude (process), f.done_ns
+select p.entity, p.rank, p.job, p.place, s.* exclude (process), f.done_ns, null::bigint as sampled_ns
 from summed s
 join process p using (process)
 left join (select entity, any_value(done_ns) as done_ns from finished group by entity) f on f.entity = p.entity

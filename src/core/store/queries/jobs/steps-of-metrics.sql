@@ -12,7 +12,7 @@
 ),
 -- As in step-counters.sql: most samples of what is no count are no whole numbers, or fall.
 counter as (
-  select series_id, work, rank
+  select series_id, work, rank, max(end_ns) as sampled_ns
   from counted
   group by series_id, work, rank
   having count(*) filter (done > 0) >= 3 and avg((value = floor(value) and coalesce(done, 0) >= 0)::integer) >= 0.9

@@ -12,8 +12,11 @@ export const messages = {
   steps: (last: string, usual: string) => `last step ${last}, median time of a step ${usual}`,
   noNumber: 'without a number',
   marks: (restarts: number, checkpoints: number) => `${restarts} restarts or steps back, ${checkpoints} checkpoints`,
-  gpus: (count: number) => `${count} ${count === 1 ? 'GPU' : 'GPUs'}`,
-  assumedGpus: (ranks: number) => `${ranks} ${ranks === 1 ? 'rank' : 'ranks'}, each with a GPU of its own`,
+  of: {
+    gpus: (count: number) => `${count} ${count === 1 ? 'GPU' : 'GPUs'}`,
+    pods: (count: number) => `${count} ${count === 1 ? 'GPU' : 'GPUs'} that its pods ask for`,
+    ranks: (count: number) => `${count} ${count === 1 ? 'rank' : 'ranks'}, each with a GPU of its own`,
+  },
   idle: (hours: string, of: string) => `${hours} GPU hours without a step (${of})`,
   repeated: (hours: string, time: string) => `${hours} GPU hours to do again since the checkpoint of ${time}`,
   noCheckpoint: 'no checkpoint is recorded, so what has to be done again is unknown',
@@ -28,6 +31,8 @@ export const messages = {
   },
   reasons: {
     in_collective: 'ranks wait in a collective operation, and nothing shows that they went on, since',
+    counter_stands:
+      'the metric that counts its steps is still collected and has not grown: it hangs, or it has ended, since',
     done: 'a log line states that all steps are done,',
     failed: 'records state that it, or a rank of it, failed,',
     cancelled: 'a record states that somebody or a limit ended it,',
