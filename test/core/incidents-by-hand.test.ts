@@ -23,7 +23,7 @@ test('a breaker trip of which only servers were recorded: one of two feeds, unde
   const feeds = devices(incident).slice(0, 2);
   expect(feeds.map(({ subject }) => subject?.id).sort()).toEqual(['PX3-07L', 'PX3-07R']);
   expect(accused(incident)).toBeLessThan(0.6);
-  expect(incident?.warnings.join()).toContain('not recorded: power');
+  expect(incident?.warnings.join()).toContain('no events recorded of: power');
 });
 
 test('a UPS that tests itself while a version is rolled out is not accused', async () => {

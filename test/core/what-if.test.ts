@@ -42,8 +42,8 @@ test('without a layer the case is judged as if that layer had never been recorde
   expect(subjects(one?.before.incident)).toContain('voltage_sag PDU-B');
   expect(subjects(one?.after.incident)).not.toContain('voltage_sag PDU-B');
   expect(one?.after.incident.id).toBe(one?.before.incident.id);
-  expect(one?.before.incident.warnings.join()).not.toMatch(/not recorded: .*power/);
-  expect(one?.after.incident.warnings.join()).toMatch(/not recorded: .*power/);
+  expect(one?.before.incident.warnings.join()).not.toMatch(/no events recorded of: .*power/);
+  expect(one?.after.incident.warnings.join()).toMatch(/no events recorded of: .*power/);
   expect(one?.change).toMatchObject({ is_changed: true, is_verdict_changed: true });
   expect(one?.change.sentence).toMatch(
     /^without the power layer the verdict changes to .+ at \d\.\d\d, from voltage sag on PDU-B at \d\.\d\d$/,

@@ -95,7 +95,7 @@ export const layersMissing = defineKind<{ readonly layers: readonly Layer[] }>({
   id: 'layers_missing',
   sign: 1,
   judgement: 0.5,
-  text: ({ layers }) => `not recorded: ${layers.join(', ')}`,
+  text: ({ layers }) => `no events recorded of: ${layers.join(', ')}`,
 });
 
 export const machinesMissing = defineKind<{ readonly service: string; readonly machines: RecordedMachines }>({
@@ -114,7 +114,7 @@ export const unrecordedCause = defineKind<{ readonly devices: Names; readonly la
   judgement: 1,
   isJudged: true,
   text: ({ devices, layers }) =>
-    `typical causes of the events on ${listed(devices)} are in layers that were not recorded: ${layers.join(', ')}`,
+    `typical causes of the events on ${listed(devices)} are in layers without recorded events: ${layers.join(', ')}`,
 });
 
 export const unplaced = defineKind<{

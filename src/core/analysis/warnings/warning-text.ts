@@ -17,7 +17,7 @@ const texts: Texts = {
   no_physical_cause: ({ service, lag_s }) =>
     `no physical cause found for ${service}: no recorded event leads to it within ${lag_s} s before the first anomaly`,
   layers_not_recorded: ({ layers }) =>
-    `partial: not recorded: ${layers.join(', ')}; a cause there can be neither found nor cleared`,
+    `partial: no events recorded of: ${layers.join(', ')}; a cause there can be neither found nor cleared`,
   chain_is_a_lead: ({ favoured: { type, on, probability } }) =>
     `the chain is a lead, not a finding: the evidence favours "${type.replaceAll('_', ' ')}${on === null ? '' : ` on ${on}`}" (${probability.toFixed(2)})`,
   no_device_first: ({ devices, software }) =>
