@@ -19,7 +19,7 @@ import { writeParquetOf } from '../support/parquet-of.ts';
 import { plainSpans } from '../support/plain-spans.ts';
 
 /** At random, so that many runs see many moments; hundreds in one run: npm run endure. */
-const KILLS = 20;
+const KILLS = 10;
 /** Two at a time: while one is imported another is looked at. */
 const LANES = 2;
 /** Some killed imports are taken up again. */
