@@ -199,3 +199,17 @@ test('the same spans under another name of their parent count where it is a requ
   const [request] = await ask(await caseOf(spans));
   expect(request).toMatchObject({ span_id: idOf(2), pieces: 'token', count: 200 });
 });
+
+test('of thousands of answers in one trace those with the longest gaps are listed, and the others are counted', async () => {
+  const answers = Array.from({ length: 2_500 }, (_, nth): Span => {
+    const from = nth;
+    const late = nth === 2_400 ? 0.9 : 0.1;
+    const events = [0.05, 0.05 + late].map((after) => ({ name: 'new_token', at: from + after }));
+    return { nth: 10 + nth, name: 'chat', from, until: from + 1, parent: 1, events };
+  });
+  const core = await caseOf([{ nth: 1, name: 'run', from: 0, until: 2_600 }, ...answers]);
+  const { requests, left_out, truncated } = await core.api['trace.tokens']({ trace_id: TRACE });
+  expect(requests[0]).toMatchObject({ span_id: idOf(10 + 2_400), count: 2 });
+  expect(requests.length + left_out).toBe(2_500);
+  expect(truncated).toBe(false);
+});

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { noBands } from '../../src/core/api/traces/fold-tokens.ts';
 import { Places, xOfTime } from '../../src/renderer/draw/traces/trace-group-scale.ts';
 import { bandGaps, pathBands } from '../../src/renderer/draw/traces/waterfall-band.ts';
 
@@ -10,6 +11,7 @@ const parentOf = (children: readonly (readonly [start: number, length: number])[
   start_ns: Float64Array.of(0, ...children.map(([start]) => start)),
   end_ns: Float64Array.of(1000, ...children.map(([start, length]) => start + length)),
   descendants: Int32Array.of(children.length, ...children.map(() => 0)),
+  ...noBands,
 });
 
 const scaleOf = (from: number, until: number) => ({

@@ -2,6 +2,7 @@ import { type ArrangedSpans, arrange } from '../../src/core/analysis/trace/arran
 import { type CriticalPath, criticalPath } from '../../src/core/analysis/trace/critical-path.ts';
 import { orderLinks, type TraceGroupLinks } from '../../src/core/analysis/trace/links.ts';
 import type { RecordedSpans } from '../../src/core/analysis/trace/recorded-spans.ts';
+import { noBands } from '../../src/core/api/traces/fold-tokens.ts';
 import { openTraceGroup, spanKinds, spanMarks, type TraceGroup } from '../../src/model/contract/index.ts';
 
 export const MS = 1e6;
@@ -196,6 +197,7 @@ export function traceGroupOf(drawing: string): TraceGroup {
     log_severity: new Uint8Array(0),
     log_refs: [],
     log_bodies: [],
+    ...noBands,
     cut: { traces: 0, spans: 0, events: false, links: false, logs: false, unrecorded_links: 0 },
   });
 }

@@ -101,6 +101,20 @@ export const traceGroupSchema = z.object({
   /** Their first 300 letters. */
   log_bodies: z.array(z.string()),
 
+  /**
+   * Token spans that were folded, by the span above them, ascending: how many, and the gaps of `gap_band` between all of its children.
+   * Other gaps are at most `band_rest_ns` long. Parts of the critical path in them count as parts of the span above. Empty: every span is here.
+   */
+  band_span: int32,
+  band_count: int32,
+  band_rest_ns: float64,
+  /** Index of the band, ascending, then by time. */
+  gap_band: int32,
+  gap_from_ns: float64,
+  gap_until_ns: float64,
+  /** Index of each span when none is folded; empty: as here. */
+  place: int32,
+
   /** What is not in it, though the case or its links speak of it. */
   cut: z.object({
     /** Traces that are linked but were left out, because there are too many; at least so many. */
@@ -121,7 +135,11 @@ export interface TraceGroup extends TraceGroupAnswer {
   readonly parent: Int32Array;
   /** How many spans stand below, at any depth: they follow right behind. */
   readonly descendants: Int32Array;
+  /** The same with those that are folded into bands. */
+  readonly below: Int32Array;
   readonly end_ns: Float64Array;
+  /** Of all traces, with those that are folded. */
+  readonly total: number;
 }
 
 export function openTraceGroup(answer: TraceGroupAnswer): TraceGroup {
@@ -141,7 +159,18 @@ export function openTraceGroup(answer: TraceGroupAnswer): TraceGroup {
     const above = parent[at]!;
     if (above >= 0) descendants[above] = descendants[above]! + descendants[at]! + 1;
   }
-  return { ...answer, parent, descendants, end_ns };
+  const place = answer.place.length > 0 ? answer.place : Int32Array.from(depth.keys());
+  const below = withBands(answer, parent, descendants);
+  const total = answer.traces.reduce((sum, { spans }) => sum + spans, 0);
+  return { ...answer, place, parent, descendants, below, end_ns, total };
+}
+
+function withBands({ band_span, band_count }: TraceGroupAnswer, parent: Int32Array, descendants: Int32Array) {
+  if (band_span.length === 0) return descendants;
+  const below = descendants.slice();
+  for (const [band, span] of band_span.entries())
+    for (let at = span; at >= 0; at = parent[at]!) below[at] = below[at]! + band_count[band]!;
+  return below;
 }
 
 export const resourceLaneSchema = z.object({
@@ -168,6 +197,8 @@ export const traceGroupContract = {
       follow_links: z.boolean().default(true),
       most_spans: z.number().int().min(1).max(1_000_000).default(200_000),
       most_traces: z.number().int().min(1).max(500).default(50),
+      /** Leaves out the token spans that a waterfall folds at first, of a trace with thousands; see `band_span`. */
+      fold_tokens: z.boolean().default(false),
     }),
     traceGroupSchema,
   ),

@@ -6,6 +6,7 @@ import { criticalPath } from '../../analysis/trace/critical-path.ts';
 import { orderLinks } from '../../analysis/trace/links.ts';
 import type { RecordedSpans } from '../../analysis/trace/recorded-spans.ts';
 import { SpanIndex, uint32WordsOf } from '../../analysis/trace/span-index.ts';
+import { foldTokens, noBands } from './fold-tokens.ts';
 import {
   type EventRow,
   type Extent,
@@ -22,7 +23,7 @@ import {
 /** One trace and those that are linked with it, arranged as one trace group. */
 export async function readTraceGroup(
   sessions: TraceGroupSessions,
-  { trace_id, ...limits }: Parsed<'trace.story'>,
+  { trace_id, fold_tokens, ...limits }: Parsed<'trace.story'>,
   signal?: AbortSignal,
 ): Promise<TraceGroupAnswer> {
   const rows = byBeginning(await readTraceGroupRows(sessions, trace_id, limits, signal));
@@ -44,7 +45,7 @@ export async function readTraceGroup(
   for (let at = 0; at < path.span.length; at++)
     if (path.is_wait[at] === 0) spans.marks[path.span[at]!] = spans.marks[path.span[at]!]! | spanMarks.critical;
   const [{ events, logs }, nameTables] = await eventsAndLogs;
-  return {
+  const whole: TraceGroupAnswer = {
     origin_ns: rows.traces.length === 0 ? null : origin_ns,
     traces: traceParts(rows.traces, spans),
     name: spans.name as Int32Array<ArrayBuffer>,
@@ -72,6 +73,7 @@ export async function readTraceGroup(
     link_wait_until_ns: links.wait_until_ns,
     ...eventColumns(events.rows, places, spans, origin_ns),
     ...logColumns(logs.rows, places, spans, origin_ns),
+    ...noBands,
     cut: {
       traces: rows.traces_left_out,
       spans: rows.traces.reduce((sum, { left_out }) => sum + left_out, 0),
@@ -81,6 +83,7 @@ export async function readTraceGroup(
       unrecorded_links: unrecorded,
     },
   };
+  return fold_tokens ? foldTokens(whole, spans) : whole;
 }
 
 async function readEventsAndLogs(session: Session, ids: readonly string[], extent: Extent, signal?: AbortSignal) {

@@ -19,7 +19,8 @@ import { padded } from './trace-group-rows.ts';
 
 /** More than a day of one answer at 20 tokens a second has. */
 const MOST_MARKS = 2_000_000;
-const MOST_SPANS = 2000;
+/** As many spans as a trace group has at most. */
+const MOST_SPANS = 200_000;
 /** Requests of one trace that are listed, and those for whose longest gap the hardware is read. */
 const MOST_REQUESTS = 100;
 const MOST_WITH_HARDWARE = 3;
@@ -64,7 +65,8 @@ export async function readTokenTimes(session: Session, trace_id: string, signal?
       : null;
     found.push({ ...request, hardware });
   }
-  return { requests: found, left_out: all.length - requests.length, truncated };
+  const isCut = bearers.size > MOST_SPANS || rows.length === MOST_SPANS;
+  return { requests: found, left_out: all.length - requests.length, truncated: truncated || isCut };
 }
 
 const marksText = (marks: readonly TokenMark[]): string =>

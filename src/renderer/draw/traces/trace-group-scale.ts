@@ -74,6 +74,13 @@ export class Places {
   }
 }
 
+/** Whether two of them map alike. */
+export const isSameScale = (a: Places, b: Places): boolean =>
+  a.from === b.from &&
+  a.until === b.until &&
+  a.idle.length === b.idle.length &&
+  a.idle.every(({ from_ns, until_ns }, at) => from_ns === b.idle[at]!.from_ns && until_ns === b.idle[at]!.until_ns);
+
 /** Linear between knots, with slope 1 outside them. */
 function through(from: Float64Array, to: Float64Array, x: number): number {
   const at = Math.max(0, bisectRight(from, x) - 1);

@@ -2,7 +2,8 @@ import { bisectLeft } from '../../../base/bisect.ts';
 import type { TraceGroup } from '../../../model/contract/index.ts';
 import { type TraceGroupScale, timeAtX, xOfTime } from './trace-group-scale.ts';
 
-type Spans = Pick<TraceGroup, 'start_ns' | 'end_ns' | 'descendants'>;
+type Bands = Pick<TraceGroup, 'band_span' | 'band_rest_ns' | 'gap_band' | 'gap_from_ns' | 'gap_until_ns'>;
+type Spans = Pick<TraceGroup, 'start_ns' | 'end_ns' | 'descendants'> & Bands;
 
 /** The direct children of a span in order of their starts. */
 interface Children {
@@ -39,15 +40,41 @@ const ALMOST_PX = 0.99;
  * The gaps of a pixel or more between the children of a span, as places on the screen. From each gap it goes to the first
  * child that may leave the next one: a frame costs as many steps as there are pixels, of however many children.
  */
-export function bandGaps(spans: Spans, span: number, scale: TraceGroupScale): { left: number; right: number }[] {
+export function bandGaps(spans: Spans, span: number, scale: TraceGroupScale): Gap[] {
+  const band = spans.band_span.indexOf(span);
+  return band < 0 ? gapsBetween(spans, span, scale) : knownGaps(spans, band, scale);
+}
+
+interface Gap {
+  readonly left: number;
+  readonly right: number;
+}
+
+const gapOf = (busy: number, left: number, { width }: TraceGroupScale): Gap[] =>
+  left - busy >= 1 && left > 0 && busy < width ? [{ left: Math.max(busy, 0), right: Math.min(left, width) }] : [];
+
+/** Of children that were folded on their way here: the longest. */
+function knownGaps({ gap_band, gap_from_ns, gap_until_ns }: Bands, band: number, scale: TraceGroupScale): Gap[] {
+  const gaps: Gap[] = [];
+  for (let at = bisectLeft(gap_band, band); gap_band[at] === band; at++)
+    gaps.push(...gapOf(xOfTime(scale, gap_from_ns[at]!), xOfTime(scale, gap_until_ns[at]!), scale));
+  return gaps;
+}
+
+/** Whether a pixel is so short that bands have gaps of a pixel which are not known. */
+export const isTooFine = ({ band_rest_ns }: Bands, { window, width }: TraceGroupScale): boolean => {
+  const pixel_ns = (window.until - window.from) / width;
+  return band_rest_ns.some((rest_ns) => rest_ns >= pixel_ns * ALMOST_PX);
+};
+
+function gapsBetween(spans: Spans, span: number, scale: TraceGroupScale): Gap[] {
   const { starts, reach } = childrenOf(spans, span);
-  const gaps: { left: number; right: number }[] = [];
+  const gaps: Gap[] = [];
   let at = bisectLeft(starts, timeAtX(scale, 0));
   while (at < starts.length) {
     const busy = xOfTime(scale, at === 0 ? spans.start_ns[span]! : reach[at - 1]!);
     const left = xOfTime(scale, starts[at]!);
-    if (left - busy >= 1 && left > 0 && busy < scale.width)
-      gaps.push({ left: Math.max(busy, 0), right: Math.min(left, scale.width) });
+    gaps.push(...gapOf(busy, left, scale));
     if (left >= scale.width) break;
     at = Math.max(at + 1, bisectLeft(starts, timeAtX(scale, xOfTime(scale, reach[at]!) + ALMOST_PX)));
   }

@@ -24,27 +24,6 @@ export interface RowFilter {
 }
 
 const MOST_WAITS = 8;
-/** Token spans of one parent from which they begin as one band. */
-const LEAST_TOKENS = 32;
-
-/**
- * Spans below which instrumentation recorded each output token: folded at first, so that thousands of equal rows do not hide the
- * stages of a request. Failed tokens stay visible.
- */
-export function tokenParents(traceGroup: TraceGroup): ReadonlySet<number> {
-  const isToken = traceGroup.names.map((name) => /(?:^|[^a-z])tokens?(?:[^a-z]|$)/i.test(name));
-  const tokens = new Map<number, number>();
-  const failed = new Set<number>();
-  for (let span = 0; span < traceGroup.trace.length; span++) {
-    const parent = traceGroup.parent[span]!;
-    if (parent < 0 || traceGroup.descendants[span]! > 0 || !isToken[traceGroup.name[span]!]) continue;
-    tokens.set(parent, (tokens.get(parent) ?? 0) + 1);
-    if (isFailed(traceGroup, span)) failed.add(parent);
-  }
-  const parents = [...tokens].filter(([parent, count]) => count >= LEAST_TOKENS && !failed.has(parent));
-  return new Set(parents.map(([parent]) => parent));
-}
-
 /** The rows of the waterfall from top to bottom. */
 export function waterfallRows(traceGroup: TraceGroup, { folded, foldedTraces, least_ns }: RowFilter): WaterfallRows {
   const count = traceGroup.trace.length;

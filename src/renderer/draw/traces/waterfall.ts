@@ -170,9 +170,7 @@ const isFoldedRow = ({ rows, traceGroup }: WaterfallScene, row: number): boolean
   const span = rows.rows[row]!;
   const next = rows.rows[row + 1];
   if (span < 0) return false;
-  return (
-    traceGroup.descendants[span]! > 0 && (next === undefined || next < 0 || next > span + traceGroup.descendants[span]!)
-  );
+  return traceGroup.below[span]! > 0 && (next === undefined || next < 0 || next > span + traceGroup.descendants[span]!);
 };
 
 /** The gaps between the children of a folded span, cut out of its bar, so that a late token is seen. */

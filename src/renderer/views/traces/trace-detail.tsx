@@ -1,8 +1,10 @@
-import { useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { openTraceGroup, type TraceGroup } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
+import { problemOf } from '../../client/problem-of.ts';
 import { formatDate, formatDuration, formatTime, zoneName } from '../../draw/text/format-time.ts';
 import { formatCount } from '../../draw/text/format-value.ts';
+import type { Places } from '../../draw/traces/trace-group-scale.ts';
 import {
   extentOf,
   failedSpans,
@@ -15,7 +17,7 @@ import { showView, useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { setPlayhead, setWindow } from '../../state/focus.ts';
 import { padWindow } from '../../state/time-window.ts';
-import { copyText } from '../../state/toasts.ts';
+import { copyText, showError } from '../../state/toasts.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { Menu } from '../../widgets/menu.tsx';
@@ -47,11 +49,15 @@ export function TraceDetail({ traceId, focusSpan }: TraceDetailProps) {
   const revision = useCase((state) => state.revision);
   // Outlives the trace: comparing a trace, or reading stages, goes on with the next one.
   const [tab, setTab] = useState<TraceGroupTab>('waterfall');
+  /** The trace whose folded tokens were asked for. */
+  const [whole, setWhole] = useState<string | null>(null);
+  const isFolding = whole !== traceId;
+  const onWhole = useCallback(() => setWhole(traceId), [traceId]);
   const { value, problem, slow, retry } = useAnswer(
-    ['trace', traceId],
+    ['trace', traceId, isFolding],
     async (signal) => ({
       traceId,
-      traceGroup: openTraceGroup(await client().call('trace.story', { trace_id: traceId }, signal)),
+      traceGroup: await readGroup(traceId, isFolding, signal),
     }),
     ['span', 'log'],
   );
@@ -77,11 +83,15 @@ export function TraceDetail({ traceId, focusSpan }: TraceDetailProps) {
           focusSpan={value.traceId === traceId ? focusSpan : null}
           tab={tab}
           onTab={setTab}
+          onWhole={onWhole}
         />
       )}
     </section>
   );
 }
+
+const readGroup = async (trace_id: string, fold_tokens: boolean, signal?: AbortSignal): Promise<TraceGroup> =>
+  openTraceGroup(await client().call('trace.story', { trace_id, fold_tokens }, signal));
 
 const tabs = [
   { id: 'waterfall', title: messages.tabs.waterfall },
@@ -99,10 +109,17 @@ interface TraceGroupDetailProps extends TraceDetailProps {
   readonly traceGroup: TraceGroup;
   readonly tab: TraceGroupTab;
   readonly onTab: (tab: TraceGroupTab) => void;
+  /** Folded tokens are needed. */
+  readonly onWhole: () => void;
 }
 
-function TraceGroupDetail({ traceId, traceGroup, focusSpan, tab, onTab }: TraceGroupDetailProps) {
+function TraceGroupDetail({ traceId, traceGroup, focusSpan, tab, onTab, onWhole }: TraceGroupDetailProps) {
   const waterfall = useWaterfall(traceGroup, focusSpan);
+  const isWaiting = traceGroup.band_span.length > 0 && tab !== 'waterfall' && tab !== 'logs';
+  const needsWhole = isWaiting || waterfall.needsWhole;
+  useEffect(() => {
+    if (needsWhole) onWhole();
+  }, [needsWhole, onWhole]);
   const titled = tabs.map((one) =>
     one.id === 'logs'
       ? { ...one, title: messages.tabs.logsCount(`${traceGroup.log_refs.length}${traceGroup.cut.logs ? '+' : ''}`) }
@@ -114,7 +131,7 @@ function TraceGroupDetail({ traceId, traceGroup, focusSpan, tab, onTab }: TraceG
   };
   return (
     <>
-      <TraceGroupHead traceGroup={traceGroup} />
+      <TraceGroupHead traceId={traceId} traceGroup={traceGroup} />
       <div className="trace-detail-bar">
         <TabList label={messages.tabs.label} tabs={titled} selected={tab} onSelect={onTab} />
         <span className="spring" />
@@ -122,8 +139,26 @@ function TraceGroupDetail({ traceId, traceGroup, focusSpan, tab, onTab }: TraceG
       </div>
       <Left traceGroup={traceGroup} hidden={tab === 'waterfall' ? waterfall.rows.hidden : 0} />
       {tab === 'waterfall' ? <WaterfallView waterfall={waterfall} /> : null}
+      {isWaiting ? null : (
+        <TraceGroupPart tab={tab} traceId={traceId} traceGroup={traceGroup} places={waterfall.places} onShow={show} />
+      )}
+    </>
+  );
+}
+
+interface PartProps {
+  readonly tab: TraceGroupTab;
+  readonly traceId: string;
+  readonly traceGroup: TraceGroup;
+  readonly places: Places;
+  readonly onShow: (span: number) => void;
+}
+
+function TraceGroupPart({ tab, traceId, traceGroup, places, onShow: show }: PartProps) {
+  return (
+    <>
       {tab === 'path' ? <TraceGroupPath traceGroup={traceGroup} onShow={show} /> : null}
-      {tab === 'stages' ? <TraceGroupStages traceGroup={traceGroup} places={waterfall.places} onShow={show} /> : null}
+      {tab === 'stages' ? <TraceGroupStages traceGroup={traceGroup} places={places} onShow={show} /> : null}
       {tab === 'tokens' ? <TraceGroupTokens traceId={traceId} traceGroup={traceGroup} onShow={show} /> : null}
       {tab === 'flame' ? <TraceGroupFlame traceGroup={traceGroup} onShow={show} /> : null}
       {tab === 'compare' ? <TraceGroupCompare traceGroup={traceGroup} onShow={show} /> : null}
@@ -133,7 +168,7 @@ function TraceGroupDetail({ traceId, traceGroup, focusSpan, tab, onTab }: TraceG
   );
 }
 
-function TraceGroupHead({ traceGroup }: { readonly traceGroup: TraceGroup }) {
+function TraceGroupHead({ traceId, traceGroup }: Pick<PartProps, 'traceId' | 'traceGroup'>) {
   const format = useTimeFormat();
   const { from_ns, until_ns } = useMemo(() => extentOf(traceGroup), [traceGroup]);
   const failed = useMemo(() => failedSpans(traceGroup), [traceGroup]);
@@ -144,7 +179,13 @@ function TraceGroupHead({ traceGroup }: { readonly traceGroup: TraceGroup }) {
     setPlayhead(startNs);
     showView('timeline');
   };
-  const refs = () => Array.from(traceGroup.trace.keys(), (span) => refOf(traceGroup, span)).join('\n');
+  const copy = (textOf: (whole: TraceGroup) => string, what: string) => {
+    const isWhole = traceGroup.band_span.length === 0;
+    const copying = isWhole
+      ? copyText(textOf(traceGroup), what)
+      : readGroup(traceId, false).then((whole) => copyText(textOf(whole), what));
+    copying.catch((error: unknown) => showError(problemOf(error)));
+  };
   return (
     <header className="trace-detail-head">
       <h2 className="ellipsis">{labelOf(traceGroup, 0)}</h2>
@@ -152,7 +193,7 @@ function TraceGroupHead({ traceGroup }: { readonly traceGroup: TraceGroup }) {
         {messages.detail.facts(
           `${formatDate(startNs, format)} ${formatTime(startNs, format)} ${zoneName(format.mode)}`,
           formatDuration(until_ns - from_ns),
-          counted(traceGroup.trace.length, 'span'),
+          counted(traceGroup.total, 'span'),
           counted(traceGroup.services.length, 'service'),
           traceGroup.traces.length,
         )}
@@ -170,19 +211,19 @@ function TraceGroupHead({ traceGroup }: { readonly traceGroup: TraceGroup }) {
               id: 'markdown',
               title: messages.copyMarkdown,
               keys: 'K',
-              run: () => void copyText(traceGroupMarkdown(traceGroup), messages.markdown),
+              run: () => copy(traceGroupMarkdown, messages.markdown),
             },
             {
               id: 'json',
               title: messages.copyJson,
               keys: 'J',
-              run: () => void copyText(traceGroupJson(traceGroup), messages.json),
+              run: () => copy(traceGroupJson, messages.json),
             },
             {
               id: 'refs',
               title: messages.detail.copyIds,
               keys: 'Y',
-              run: () => void copyText(refs(), messages.detail.evidenceIds),
+              run: () => copy(refsText, messages.detail.evidenceIds),
             },
             {
               id: 'trace',
@@ -198,6 +239,9 @@ function TraceGroupHead({ traceGroup }: { readonly traceGroup: TraceGroup }) {
     </header>
   );
 }
+
+const refsText = (traceGroup: TraceGroup): string =>
+  Array.from(traceGroup.trace.keys(), (span) => refOf(traceGroup, span)).join('\n');
 
 const counted = (count: number, noun: string): string => `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 

@@ -1,22 +1,14 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { TraceGroup } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { busyTime, idleTimes, type Places, placesOf } from '../../draw/traces/trace-group-scale.ts';
+import { busyTime, idleTimes, isSameScale, type Places, placesOf } from '../../draw/traces/trace-group-scale.ts';
 import { extentOf, failedSpans, isFailed, labelOf, refOf, spanOfRef } from '../../draw/traces/trace-group-text.ts';
-import {
-  matching,
-  nextSpan,
-  rowOfSpan,
-  tokenParents,
-  type WaterfallRows,
-  waterfallRows,
-} from '../../draw/traces/waterfall-rows.ts';
+import { matching, nextSpan, rowOfSpan, type WaterfallRows, waterfallRows } from '../../draw/traces/waterfall-rows.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { select, useFocus } from '../../state/focus.ts';
-
-const none: ReadonlySet<number> = new Set();
+import { useFolding } from './use-folding.ts';
 
 /** Shares of the busy time below which spans can be hidden. */
 export const leastShares = [0, 0.001, 0.01, 0.05] as const;
@@ -40,11 +32,15 @@ export interface Waterfall {
   readonly foldAll: (depth: number | null) => void;
   readonly search: string;
   readonly setSearch: (text: string) => void;
-  readonly found: number;
+  /** Spans that match; null: not known without those that are folded. */
+  readonly found: number | null;
   readonly errors: number;
   /** Moves to the next (1) or previous (-1) span of a kind and unfolds its parents. */
   readonly goTo: (what: 'error' | 'match', by: 1 | -1) => void;
   readonly goToSpan: (span: number) => void;
+  /** What is asked of it takes the spans that were folded on their way here. */
+  readonly needsWhole: boolean;
+  readonly setTooFine: (isTooFine: boolean) => void;
 }
 
 /** State of the waterfall of one trace group: visible rows and keyboard focus. */
@@ -56,20 +52,27 @@ export function useWaterfall(traceGroup: TraceGroup, focusSpan: string | null): 
   const [compressed, setCompressed] = useState(true);
   const [search, setSearch] = useState('');
   const [current, setCurrent] = useState(0);
+  const [isTooFine, setTooFine] = useState(false);
   const folding = useFolding(traceGroup);
   const { folded, foldedTraces, unfoldTo } = folding;
   const rows = useMemo(
     () => waterfallRows(traceGroup, { folded, foldedTraces, least_ns: leastShare * busy_ns }),
     [traceGroup, folded, foldedTraces, leastShare, busy_ns],
   );
-  const places = useMemo(() => placesOf(extent, idle, compressed), [extent, idle, compressed]);
+  const places = usePlaces(extent, idle, compressed);
   const ref = useFocus((focus) => focus.selected);
   const selected = useMemo(() => spanOfRef(traceGroup, ref), [traceGroup, ref]);
   const isMatch = useMemo(() => matching(traceGroup, search), [traceGroup, search]);
-  const found = useMemo(() => (search.trim() === '' ? 0 : countOf(traceGroup, isMatch)), [traceGroup, search, isMatch]);
+  const isSought = search.trim() !== '';
+  const isWhole = traceGroup.band_span.length === 0;
+  const found = useMemo(
+    () => (!isSought ? 0 : isWhole ? countOf(traceGroup, isMatch) : null),
+    [traceGroup, isSought, isWhole, isMatch],
+  );
   const errors = useMemo(() => failedSpans(traceGroup), [traceGroup]);
-  const goToSpan = useGoTo(traceGroup, { rows, focusSpan, unfoldTo, setCurrent });
+  const { goToSpan, isMissing } = useGoTo(traceGroup, { rows, focusSpan, unfoldTo, setCurrent });
   const goTo = (what: 'error' | 'match', by: 1 | -1) => {
+    if (what === 'match' && !isWhole) return;
     const from = rows.rows[current] ?? -1;
     const wantedOf = what === 'error' ? (span: number) => isFailed(traceGroup, span) : isMatch;
     const span = nextSpan(traceGroup.trace.length, Math.max(from, by > 0 ? -1 : 0), by, wantedOf);
@@ -94,7 +97,17 @@ export function useWaterfall(traceGroup: TraceGroup, focusSpan: string | null): 
     errors,
     goTo,
     goToSpan,
+    needsWhole: !isWhole && (folding.lacksSpans || isMissing || isSought || leastShare > 0 || isTooFine),
+    setTooFine,
   };
+}
+
+/** The same object while nothing changes, so that the zoom stays when folded spans arrive: they fill no idle time. */
+function usePlaces(extent: Waterfall['extent'], idle: Parameters<typeof placesOf>[1], compressed: boolean): Places {
+  const found = useMemo(() => placesOf(extent, idle, compressed), [extent, idle, compressed]);
+  const kept = useRef(found);
+  if (!isSameScale(kept.current, found)) kept.current = found;
+  return kept.current;
 }
 
 interface Going {
@@ -104,8 +117,8 @@ interface Going {
   readonly setCurrent: (row: number) => void;
 }
 
-/** Unfolds the parents of a span and moves to its row; starts at the requested span. */
-function useGoTo(traceGroup: TraceGroup, { rows, focusSpan, unfoldTo, setCurrent }: Going): (span: number) => void {
+/** Unfolds the parents of a span and moves to its row; starts at the requested span, which may be missing as long as tokens are folded. */
+function useGoTo(traceGroup: TraceGroup, { rows, focusSpan, unfoldTo, setCurrent }: Going) {
   const [wanted, setWanted] = useState(-1);
   const goTo = useCallback(
     (span: number) => {
@@ -121,13 +134,18 @@ function useGoTo(traceGroup: TraceGroup, { rows, focusSpan, unfoldTo, setCurrent
     if (row >= 0) setCurrent(row);
     setWanted(-1);
   }, [wanted, rows, traceGroup, setCurrent]);
-  useEffect(() => {
-    if (focusSpan === null) return;
+  const focused = useMemo(() => {
+    if (focusSpan === null) return -1;
     const ref = focusSpan.startsWith('span:') ? focusSpan : `span:${traceGroup.traces[0]?.trace_id}/${focusSpan}`;
-    const span = spanOfRef(traceGroup, ref);
-    if (span >= 0) goTo(span);
-  }, [traceGroup, focusSpan, goTo]);
-  return goTo;
+    return spanOfRef(traceGroup, ref);
+  }, [traceGroup, focusSpan]);
+  const reached = useRef<string>(null);
+  useEffect(() => {
+    if (focused < 0 || reached.current === focusSpan) return;
+    reached.current = focusSpan;
+    goTo(focused);
+  }, [focused, focusSpan, goTo]);
+  return { goToSpan: goTo, isMissing: focusSpan !== null && focused < 0 };
 }
 
 function countOf(traceGroup: TraceGroup, wanted: (span: number) => boolean): number {
@@ -135,49 +153,6 @@ function countOf(traceGroup: TraceGroup, wanted: (span: number) => boolean): num
   for (let span = 0; span < traceGroup.trace.length; span++) if (wanted(span)) count++;
   return count;
 }
-
-function useFolding(traceGroup: TraceGroup) {
-  const [folded, setFolded] = useState(() => tokenParents(traceGroup));
-  const [foldedTraces, setFoldedTraces] = useState(none);
-  const unfoldTo = useCallback(
-    (span: number) => {
-      const above = new Set<number>();
-      for (let at = traceGroup.parent[span]!; at >= 0; at = traceGroup.parent[at]!) above.add(at);
-      setFolded((before) => (before.size === 0 ? before : new Set([...before].filter((one) => !above.has(one)))));
-      setFoldedTraces((before) => without(before, traceGroup.trace[span]!));
-    },
-    [traceGroup],
-  );
-  const actions = ({ rows, heads }: WaterfallRows) => ({
-    isFolded: (row: number): boolean => {
-      const code = rows[row]!;
-      return code >= 0 ? folded.has(code) : foldedTraces.has(heads[-1 - code]?.trace ?? -1);
-    },
-    fold: (row: number, fold: boolean) => {
-      const code = rows[row]!;
-      const change = (key: number) => (before: ReadonlySet<number>) =>
-        fold ? new Set([...before, key]) : without(before, key);
-      if (code >= 0) setFolded(change(code));
-      else setFoldedTraces(change(heads[-1 - code]?.trace ?? -1));
-    },
-    foldAll: (depth: number | null) => {
-      setFoldedTraces(none);
-      setFolded(
-        depth === null
-          ? none
-          : new Set(
-              Array.from(traceGroup.depth.keys()).filter(
-                (span) => traceGroup.depth[span] === depth && traceGroup.descendants[span]! > 0,
-              ),
-            ),
-      );
-    },
-  });
-  return { folded, foldedTraces, unfoldTo, actions };
-}
-
-const without = (set: ReadonlySet<number>, key: number): ReadonlySet<number> =>
-  set.has(key) ? new Set([...set].filter((one) => one !== key)) : set;
 
 /**
  * Selects a span in all views at its recorded time, which the other views show. The shared window moves only if the span is

@@ -54,7 +54,7 @@ function SpanRow({ row, waterfall, isCurrent, onPick, span }: WaterfallRowProps 
   const { traceGroup, selected, extent } = waterfall;
   const inTrace = traceGroup.traces.length > 1 ? 1 : 0;
   const depth = traceGroup.depth[span]! + inTrace;
-  const hasChildren = traceGroup.descendants[span]! > 0;
+  const hasChildren = traceGroup.below[span]! > 0;
   const folded = hasChildren && waterfall.isFolded(row);
   const isHighlighted = isCurrent || span === selected;
   return (
@@ -120,9 +120,7 @@ function SpanCells({ traceGroup, span, depth, folded, isHighlighted, twisty }: S
         </span>
       ))}
       <span className="waterfall-name">{nameOf(traceGroup, span)}</span>
-      {folded ? (
-        <span className="muted waterfall-count">{messages.row.folded(traceGroup.descendants[span]!)}</span>
-      ) : null}
+      {folded ? <span className="muted waterfall-count">{messages.row.folded(traceGroup.below[span]!)}</span> : null}
       <span className={hasMark(traceGroup, span, 'critical') ? 'number' : 'number muted'}>
         {(traceGroup.marks[span]! & spanMarks.critical) !== 0 ? (
           <span className="waterfall-critical" title={messages.row.critical} />

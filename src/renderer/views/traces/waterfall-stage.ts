@@ -15,6 +15,7 @@ import {
   ROW_HEIGHT,
   type WaterfallScene,
 } from '../../draw/traces/waterfall.ts';
+import { isTooFine } from '../../draw/traces/waterfall-band.ts';
 import type { WaterfallRows } from '../../draw/traces/waterfall-rows.ts';
 import { useFocus } from '../../state/focus.ts';
 import { onThemeChange } from '../../state/preferences.ts';
@@ -32,6 +33,8 @@ export interface WaterfallInput {
   readonly from_ns: number;
   readonly selected: number;
   readonly current: number;
+  /** Whether the zoom shows gaps between tokens that are not here. */
+  readonly setTooFine: (isTooFine: boolean) => void;
 }
 
 const AXIS_PX = 20;
@@ -182,6 +185,7 @@ export class WaterfallStage {
     paintWaterfall(this.pen, scene);
     paintTraceGroupAxis(this.axisPen, scene, AXIS_PX);
     this.follow(scale);
+    input.setTooFine(isTooFine(input.traceGroup, scale));
     this.onRange(first, first + Math.ceil(this.height / ROW_HEIGHT) + 1);
   }
 }

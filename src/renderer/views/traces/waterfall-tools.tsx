@@ -80,7 +80,7 @@ function SearchWithin({ waterfall }: { readonly waterfall: Waterfall }) {
         onKeyDown={onKeyDown}
       />
       <span className="muted trace-detail-found" role="status">
-        {search.trim() === '' ? '' : messages.tools.found(formatCount(found))}
+        {search.trim() === '' || found === null ? '' : messages.tools.found(formatCount(found))}
       </span>
     </>
   );

@@ -79,7 +79,7 @@ export function WaterfallView({ waterfall }: { readonly waterfall: Waterfall }) 
             ref={refs.tree}
             role="tree"
             tabIndex={0}
-            aria-label={messages.waterfall.count(waterfall.traceGroup.trace.length)}
+            aria-label={messages.waterfall.count(waterfall.traceGroup.total)}
             aria-activedescendant={shown.includes(current) ? `waterfall-row-${current}` : undefined}
             onKeyDown={(event) => onKey(event, waterfall, stage.current)}
           >
@@ -127,10 +127,10 @@ function useStage(refs: Refs, waterfall: Waterfall, setRange: (range: { first: n
     setMade(own);
     return () => own.close();
   }, [canvas, axis, scroller, setRange]);
-  const { traceGroup, rows, places, extent, selected, current } = waterfall;
+  const { traceGroup, rows, places, extent, selected, current, setTooFine } = waterfall;
   useEffect(() => {
-    stage.current?.show({ traceGroup, rows, places, from_ns: extent.from_ns, selected, current });
-  }, [traceGroup, rows, places, extent, selected, current]);
+    stage.current?.show({ traceGroup, rows, places, from_ns: extent.from_ns, selected, current, setTooFine });
+  }, [traceGroup, rows, places, extent, selected, current, setTooFine]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new rows may move the current one.
   useEffect(() => stage.current?.reveal(current), [current, rows]);
   return { stage, made };
@@ -302,9 +302,9 @@ function walk(key: string, waterfall: Waterfall): boolean {
   if (by !== undefined) setCurrent(Math.min(Math.max(current + by, 0), last));
   else if (key === 'ArrowRight') {
     if (isFolded(current)) fold(current, false);
-    else if (code < 0 || traceGroup.descendants[code]! > 0) setCurrent(Math.min(current + 1, last));
+    else if (code < 0 || traceGroup.below[code]! > 0) setCurrent(Math.min(current + 1, last));
   } else if (key === 'ArrowLeft') {
-    const canFold = code < 0 ? rows.heads[-1 - code]?.kind === 'trace' : traceGroup.descendants[code]! > 0;
+    const canFold = code < 0 ? rows.heads[-1 - code]?.kind === 'trace' : traceGroup.below[code]! > 0;
     if (canFold && !isFolded(current)) fold(current, true);
     else if (code >= 0 && traceGroup.parent[code]! >= 0) waterfall.goToSpan(traceGroup.parent[code]!);
   } else if (key === 'Enter' || key === ' ') {
