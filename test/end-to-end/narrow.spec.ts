@@ -50,3 +50,24 @@ test('at 200 % zoom the chart keeps its room, the inspector opens over it, and t
   await expect(page.getByTestId('view-logs')).toHaveAttribute('aria-current', 'page');
   expect(consoleErrors).toEqual([]);
 });
+
+test('a low window has all views in sight, and no label of the scatter plot lies on a point', async ({ page }) => {
+  await page.setViewportSize({ width: 900, height: 600 });
+  await page.goto(await served.reuse(join(folder, 'demo.faultline')));
+  const views = page.getByRole('navigation').getByRole('button');
+  await expect(views.last()).toBeInViewport({ ratio: 1 });
+  await expect(views.first()).toBeInViewport({ ratio: 1 });
+  await page.getByTestId('view-traces').click();
+  const points = page.locator('.trace-scatter');
+  await expect(points.locator('circle').first()).toBeVisible();
+  const labels = await page.locator('.scatter-axis span').all();
+  expect(labels.length).toBeGreaterThanOrEqual(2);
+  const plot = await points.boundingBox();
+  let below = -1;
+  for (const label of labels) {
+    const box = await label.boundingBox();
+    expect(box?.x).toBeGreaterThanOrEqual((plot?.x ?? 0) + (plot?.width ?? 0));
+    expect(box?.y).toBeGreaterThan(below);
+    below = (box?.y ?? 0) + (box?.height ?? 0) - 1;
+  }
+});

@@ -72,6 +72,34 @@ test('report text is written with a citation by keyboard, saved, exported, undon
   expect(consoleErrors).toEqual([]);
 });
 
+test('what is typed while the editor is loading is in the editor', async ({ page }) => {
+  let load = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    load = resolve;
+  });
+  await page.route(/prose-editor/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await openReport(page);
+  await page.getByRole('button', { name: 'Add text to Summary' }).press('Enter');
+  const editor = page.getByRole('textbox', { name: 'Text of Summary' });
+  await expect(editor).toBeFocused();
+  await page.keyboard.type('sagged. See @161');
+  await page.keyboard.press('Home');
+  await page.keyboard.type('One feed ');
+  await page.keyboard.press('End');
+  load();
+  await expect(page.getByRole('region', { name: 'Preview of Summary' })).toContainText('One feed sagged. See @161');
+  await expect(editor).toBeFocused();
+  await page
+    .getByRole('option', { name: /voltage_sag/ })
+    .first()
+    .click();
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByTestId('report-summary')).toContainText('One feed sagged. See voltage_sag on PDU-B-rack-22');
+});
+
 test('changed facts are shown next to the text until the investigator decides', async ({ page }) => {
   const complaints = watch(page);
   await openReport(page);

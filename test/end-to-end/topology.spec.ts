@@ -135,6 +135,44 @@ test('a server with another supply is ranked again at once, and back', async ({ 
   expect(complaints).toEqual([]);
 });
 
+/** Of the visible texts of a node: heights in pixels, and those that leave it at the right. */
+const nodeTexts = (page: Page) =>
+  page.getByTestId('map-node').evaluateAll((nodes) => {
+    const texts = nodes.flatMap((node) =>
+      [...node.querySelectorAll<SVGTextElement>('text')].filter((text) => text.getClientRects().length > 0),
+    );
+    const right = (element: Element | null | undefined) => element?.getBoundingClientRect().right ?? 0;
+    return {
+      heights: texts.map((text) => Number.parseFloat(getComputedStyle(text).fontSize) * (text.getScreenCTM()?.a ?? 0)),
+      outside: texts
+        .filter((text) => right(text) > right(text.closest('.map-node')?.querySelector('.face')) + 1)
+        .map(({ textContent }) => textContent),
+    };
+  });
+
+test('text of the map can be read at every width and zoom, and its export has all of it', async ({ page }) => {
+  await openMap(page);
+  for (const [width, height] of [
+    [900, 600],
+    [1280, 800],
+    [1920, 1080],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await expect(nodeMark(page, 'gpu:gpu-node-05/GPU-0')).toContainText('gpu-node-05/GPU-0');
+    await expect.poll(async () => Math.min(...(await nodeTexts(page)).heights)).toBeGreaterThanOrEqual(10);
+    expect((await nodeTexts(page)).outside).toEqual([]);
+  }
+  const zoomOut = page.getByRole('button', { name: 'Zoom out' });
+  for (let times = 0; times < 5; times++) {
+    await zoomOut.click();
+    expect(Math.min(...(await nodeTexts(page)).heights)).toBeGreaterThanOrEqual(10);
+  }
+  await zoomOut.click();
+  await expect(nodeMark(page, 'gpu:gpu-node-05/GPU-0').locator('.node-name')).toHaveCount(0);
+  const [drawing] = await Promise.all([page.waitForEvent('download'), page.getByTestId('export-svg').click()]);
+  expect(await readFile(await drawing.path(), 'utf8')).toMatch(/>gpu-node-05\/GPU-0<.*>4\.2 s ago</);
+});
+
 test('the map is exported as SVG and PNG; racks show the same entities', async ({ page }) => {
   await openMap(page);
   const [drawing] = await Promise.all([page.waitForEvent('download'), page.getByTestId('export-svg').click()]);

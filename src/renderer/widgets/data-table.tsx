@@ -68,20 +68,20 @@ export function DataTable<R extends RowData>(props: DataTableProps<R>) {
     sortDescFirst: false,
   });
   const sorted = table.getRowModel().rows;
-  const { place, width } = useWidth();
+  const { place, width, scrollbar } = useWidth();
   const menu = isForm ? 0 : SHEET_MENU;
   const shown = useMemo(() => columnsWithRoom(columns, width - menu), [columns, width, menu]);
   const template = { gridTemplateColumns: tracksOf(shown), minWidth: leastWidth(shown) + menu };
   // A table that is wider than its place has a line for the menu, which would cover the heads in sight.
   const overflows = !isForm && width < template.minWidth;
-  const above = HEAD + (overflows ? HEAD : 0) + (filters ? FILTERS : 0);
+  const around = HEAD + (overflows ? HEAD : 0) + (filters ? FILTERS : 0) + scrollbar;
   const left = columns.filter((column) => !shown.includes(column));
   return (
     <div className="table-place">
       <div
         ref={place}
         className={`table-scroll${isForm ? '' : ' exports'}${overflows ? ' overflows' : ''}`}
-        style={{ '--above': `${above}px` } as CSSProperties}
+        style={{ '--around': `${around}px` } as CSSProperties}
       >
         {isForm ? null : (
           <SheetMenu

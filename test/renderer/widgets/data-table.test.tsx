@@ -257,3 +257,12 @@ describe('export', () => {
     expect(screen.queryByRole('button', { name: 'CSV' })).toBeNull();
   });
 });
+
+test('a table that is wider than its place ends with a whole row above its scroll bar', () => {
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(100);
+  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(211);
+  show();
+  const scroll = screen.getByRole('table', { name: 'Nodes' }).parentElement;
+  // The heads, the line of the menu, and the scroll bar.
+  expect(scroll?.style.getPropertyValue('--around')).toBe(`${24 + 24 + 11}px`);
+});

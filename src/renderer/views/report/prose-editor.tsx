@@ -4,18 +4,20 @@ import {
   type CompletionResult,
   completionKeymap,
   completionStatus,
+  startCompletion,
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { EditorState, Prec } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { EvidenceItem } from '../../../model/incident/report-document.ts';
 import { Markdown } from '../../widgets/markdown.tsx';
 import { messages } from './messages.ts';
 
 export interface ProseEditorProps {
   readonly title: string;
-  readonly text: string;
+  /** The text that the editor starts with, and where its caret is; changes until the editor is loaded. */
+  readonly early: RefObject<{ text: string; caret: number }>;
   /** Suggestions after `@`. */
   readonly evidence: readonly EvidenceItem[];
   readonly onSave: (text: string) => void;
@@ -23,9 +25,9 @@ export interface ProseEditorProps {
 }
 
 /** Markdown editor with a live preview; `@` cites evidence. Ctrl+Enter saves, Escape cancels. */
-export function ProseEditor({ title, text, evidence, onSave, onCancel }: ProseEditorProps) {
+export function ProseEditor({ title, early, evidence, onSave, onCancel }: ProseEditorProps) {
   const place = useRef<HTMLDivElement>(null);
-  const [written, setWritten] = useState(text);
+  const [written, setWritten] = useState(() => early.current.text);
   const latest = useRef({ evidence, onSave, onCancel });
   latest.current = { evidence, onSave, onCancel };
   // biome-ignore lint/correctness/useExhaustiveDependencies: opened once with the initial text
@@ -33,13 +35,15 @@ export function ProseEditor({ title, text, evidence, onSave, onCancel }: ProseEd
     if (!place.current) return undefined;
     const view = openEditor(place.current, {
       title,
-      text,
+      ...early.current,
       evidence: () => latest.current.evidence,
       onText: setWritten,
       onSave: (words) => latest.current.onSave(words),
       onCancel: () => latest.current.onCancel(),
     });
     view.focus();
+    // For a citation that was begun while the editor was loading.
+    startCompletion(view);
     return () => view.destroy();
   }, []);
   return (
@@ -64,6 +68,7 @@ export function ProseEditor({ title, text, evidence, onSave, onCancel }: ProseEd
 interface Editing {
   readonly title: string;
   readonly text: string;
+  readonly caret: number;
   readonly evidence: () => readonly EvidenceItem[];
   readonly onText: (text: string) => void;
   /** The text of the editor: the preview may be a keystroke behind. */
@@ -72,7 +77,10 @@ interface Editing {
 }
 
 /** In a shadow root the editor adopts a constructed stylesheet, which the content security policy allows. */
-function openEditor(place: HTMLElement, { title, text, evidence, onText, onSave, onCancel }: Editing): EditorView {
+function openEditor(
+  place: HTMLElement,
+  { title, text, caret, evidence, onText, onSave, onCancel }: Editing,
+): EditorView {
   const root = place.shadowRoot ?? place.attachShadow({ mode: 'open' });
   const save = (view: EditorView): boolean => {
     onSave(view.state.doc.toString());
@@ -88,6 +96,7 @@ function openEditor(place: HTMLElement, { title, text, evidence, onText, onSave,
     parent: root,
     state: EditorState.create({
       doc: text,
+      selection: { anchor: caret },
       extensions: [
         Prec.highest(
           keymap.of([

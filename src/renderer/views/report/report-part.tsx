@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import type { AnnotationOf } from '../../../model/incident/annotation.ts';
 import { impactedText } from '../../../model/incident/incident.ts';
 import type { ReportDocument, ReportFigure, ReportSection } from '../../../model/incident/report-document.ts';
@@ -9,6 +9,7 @@ import { Markdown } from '../../widgets/markdown.tsx';
 import { Progress } from '../../widgets/progress.tsx';
 import { ActionItems, HeadingForm } from './follow-up.tsx';
 import { messages } from './messages.ts';
+import type { ProseEditorProps } from './prose-editor.tsx';
 
 /** The editor is large, so it is loaded on demand. */
 const ProseEditor = lazy(async () => ({ default: (await import('./prose-editor.tsx')).ProseEditor }));
@@ -64,15 +65,13 @@ export function ReportPart({ section, facts, report, isFirst, onAnchor }: PartPr
         />
       ) : null}
       {editing ? (
-        <Suspense fallback={<Progress label={messages.part.loading} />}>
-          <ProseEditor
-            title={section.title}
-            text={section.prose?.text ?? ''}
-            evidence={report.evidence}
-            onSave={(text) => void write(text)}
-            onCancel={() => setEditing(false)}
-          />
-        </Suspense>
+        <Editing
+          title={section.title}
+          text={section.prose?.text ?? ''}
+          evidence={report.evidence}
+          onSave={(text) => void write(text)}
+          onCancel={() => setEditing(false)}
+        />
       ) : section.prose ? (
         <div className="report-prose">
           <Markdown text={section.prose.text} onAnchor={onAnchor} />
@@ -84,6 +83,42 @@ export function ReportPart({ section, facts, report, isFirst, onAnchor }: PartPr
         <Figure key={figure.id} figure={figure} />
       ))}
     </section>
+  );
+}
+
+/** The editor; until it is loaded, a plain field that takes what is typed. */
+function Editing({ text, ...props }: Omit<ProseEditorProps, 'early'> & { readonly text: string }) {
+  const early = useRef({ text, caret: 0 });
+  return (
+    <Suspense fallback={<EarlyField {...props} early={early} />}>
+      <ProseEditor {...props} early={early} />
+    </Suspense>
+  );
+}
+
+function EarlyField({ title, early, onSave, onCancel }: ProseEditorProps) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const keep = ({ currentTarget: { value, selectionStart } }: SyntheticEvent<HTMLTextAreaElement>) => {
+    early.current = { text: value, caret: selectionStart };
+  };
+  return (
+    <div className="prose-editing">
+      <textarea
+        ref={field}
+        className="prose-early"
+        aria-label={messages.editor.label(title)}
+        placeholder={messages.editor.placeholder}
+        defaultValue={early.current.text}
+        onInput={keep}
+        onSelect={keep}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onCancel();
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSave(event.currentTarget.value);
+        }}
+      />
+      <Progress label={messages.part.loading} />
+    </div>
   );
 }
 

@@ -23,7 +23,7 @@ const PIXELS = 2;
 const MOST_PIXELS = 16_000;
 
 /**
- * The whole map as an SVG document without a stylesheet, independent of the camera.
+ * The whole map as an SVG document without a stylesheet, wherever the camera is.
  * @param title title of the drawing for screen readers
  */
 function drawingOf(
@@ -35,7 +35,7 @@ function drawingOf(
   const { x, y, width, height } = drawing.getBBox();
   const copy = svg.cloneNode(true) as SVGSVGElement;
   inlineStyles(svg, copy);
-  copy.querySelector('[data-map]')?.removeAttribute('transform');
+  for (const name of ['transform', 'style']) copy.querySelector('[data-map]')?.removeAttribute(name);
   for (const element of copy.querySelectorAll('[tabindex], [role], [class], [data-node], [data-testid]'))
     for (const name of ['tabindex', 'role', 'aria-pressed', 'class', 'data-node', 'data-testid', 'data-map'])
       element.removeAttribute(name);

@@ -31,7 +31,23 @@ export interface NodeMarkProps {
   readonly marks: NodeMarkFlags;
   readonly selected: boolean;
   readonly active: boolean;
+  /** Map units that text needs at the scale of the map to be read. */
+  readonly leastText: number;
 }
+
+/** Text below this many pixels is not read. */
+const LEAST_PX = 10;
+/** Map units of the texts of a node at full size. */
+const NAME = 12;
+const STATE = 11;
+/** Width of a letter per its height. */
+const LETTER = 0.61;
+/** Larger text leaves a node room for its name alone; more than MOST_TEXT, for none. */
+const MOST_STATE_TEXT = 17;
+export const MOST_TEXT = 25;
+
+/** In quarters of a unit: nodes are not drawn anew for each step of a zoom. */
+export const leastTextAt = (scale: number): number => Math.ceil((4 * LEAST_PX) / scale) / 4;
 
 /** Cuts the middle of a name: names differ at their ends as often as at their starts. */
 export function shortened(name: string, most: number): string {
@@ -74,6 +90,7 @@ export const NodeMark = memo(function NodeMark({
   marks,
   selected,
   active,
+  leastText,
 }: NodeMarkProps) {
   const blind = item.members.every(({ recorded }) => !recorded) && severity === null;
   const level = severity === null ? '' : ` severity-${severities[severity] ?? 'low'}`;
@@ -96,29 +113,54 @@ export const NodeMark = memo(function NodeMark({
       ) : null}
       <rect className="face" width={NODE_WIDTH} height={NODE_HEIGHT} rx={4} />
       <rect className="layer-edge" width={3} height={NODE_HEIGHT} rx={1.5} />
-      <text className="node-name" x={12} y={16}>
-        {shortened(item.label, 23 - (severity === null ? 0 : 4) - (marks.doubt === null ? 0 : 3))}
-      </text>
-      <text className="node-state" x={12} y={32}>
-        {cut(text, age === '' ? 26 : 18)}
-      </text>
-      {age === '' ? null : (
-        <text className="node-age" x={NODE_WIDTH - 6} y={32}>
-          {messages.node.shortAgo(age)}
-        </text>
-      )}
-      {reading === '' || item.label.length > MOST_BESIDE_READING ? null : (
-        <text className="node-age" x={NODE_WIDTH - (severity === null ? 6 : 26)} y={16}>
-          {reading}
-        </text>
-      )}
-      {severity === null ? null : (
-        <SeverityGlyph severity={severity} x={NODE_WIDTH - (marks.doubt === null ? 14 : 36)} y={13} />
-      )}
-      <Badges marks={marks} />
+      <NodeText {...{ item, severity, text, age, reading, leastText }} isDoubted={marks.doubt !== null} />
+      <Badges marks={marks} scale={Math.max(1, leastText / STATE)} />
     </g>
   );
 });
+
+interface NodeTextProps extends Pick<NodeMarkProps, 'item' | 'severity' | 'text' | 'age' | 'reading' | 'leastText'> {
+  readonly isDoubted: boolean;
+}
+
+/** Name, state and severity. What has no room at the scale of the map is in the title. */
+function NodeText({ item, severity, text, age, reading, leastText, isDoubted }: NodeTextProps) {
+  if (leastText > MOST_TEXT) return null;
+  const isFull = leastText <= STATE;
+  const hasState = leastText <= MOST_STATE_TEXT;
+  const left = isFull ? 12 : 9;
+  const room = Math.floor((NODE_WIDTH - left) / LETTER / Math.max(NAME, leastText));
+  const beside = (severity !== null && isFull ? 4 : 0) + (isDoubted ? 3 : 0);
+  return (
+    <>
+      <text className="node-name" x={left} y={isFull ? 16 : hasState ? 17 : 20 + leastText / 3}>
+        {shortened(item.label, room - beside)}
+      </text>
+      {hasState ? (
+        <text className="node-state" x={left} y={isFull ? 32 : 35}>
+          {cut(text, isFull ? (age === '' ? 26 : 18) : room)}
+        </text>
+      ) : null}
+      {isFull && age !== '' ? (
+        <text className="node-age" x={NODE_WIDTH - 6} y={32}>
+          {messages.node.shortAgo(age)}
+        </text>
+      ) : null}
+      {isFull && reading !== '' && item.label.length <= MOST_BESIDE_READING ? (
+        <text className="node-age" x={NODE_WIDTH - (severity === null ? 6 : 26)} y={16}>
+          {reading}
+        </text>
+      ) : null}
+      {severity === null ? null : (
+        <SeverityGlyph
+          severity={severity}
+          x={NODE_WIDTH - (isDoubted && isFull ? 36 : 14)}
+          y={isFull ? 13 : NODE_HEIGHT - 12}
+        />
+      )}
+    </>
+  );
+}
 
 function nodeLabel(item: MapItem, text: string, marks: NodeMarkFlags): string {
   return [
@@ -158,39 +200,40 @@ export function SeverityGlyph({
   }
 }
 
-function Badges({ marks }: { readonly marks: NodeMarkFlags }) {
+/** @param scale how much larger than at full size the badges have to be, to be read */
+function Badges({ marks, scale }: { readonly marks: NodeMarkFlags; readonly scale: number }) {
+  const width = 18 + 6 * (marks.step.length - 1);
   return (
     <>
       {marks.step === '' ? null : (
-        <g className="step-badge">
-          <rect
-            x={-9 - 3 * (marks.step.length - 1)}
-            y={-9}
-            width={18 + 6 * (marks.step.length - 1)}
-            height={18}
-            rx={9}
-          />
-          <text y={4}>{marks.step}</text>
+        <g className="step-badge" transform={`translate(9 9) scale(${scale})`}>
+          <rect x={-width / 2 - 9} y={-18} width={width} height={18} rx={9} />
+          <text x={-9} y={-5}>
+            {marks.step}
+          </text>
         </g>
       )}
       {marks.stamp ? (
-        <g className={`stamp ${marks.stamp}`} transform={`translate(${NODE_WIDTH - 62} ${NODE_HEIGHT - 4})`}>
-          <rect width={60} height={15} rx={3} />
-          <text x={30} y={11}>
+        <g
+          className={`stamp ${marks.stamp}`}
+          transform={`translate(${NODE_WIDTH - 2} ${NODE_HEIGHT - 4}) scale(${scale})`}
+        >
+          <rect x={-60} width={60} height={15} rx={3} />
+          <text x={-30} y={11}>
             {marks.stamp === 'suspect' ? messages.stamps.suspect : messages.stamps.cleared}
           </text>
         </g>
       ) : null}
       {marks.notes === '' ? null : (
-        <g className="note-flag" transform={`translate(${NODE_WIDTH - 30} -8)`}>
-          <path d="M0 14V0H26L21 6.5L26 13H0" />
-          <text x={11} y={10}>
+        <g className="note-flag" transform={`translate(${NODE_WIDTH - 4} 6) scale(${scale})`}>
+          <path d="M-26 0V-14H0L-5 -7.5L0 -1H-26" />
+          <text x={-15} y={-4}>
             {shortened(marks.notes, 4)}
           </text>
         </g>
       )}
       {marks.doubt ? (
-        <text className="doubt-mark" x={NODE_WIDTH - 24} y={17}>
+        <text className="doubt-mark" x={NODE_WIDTH - 4} y={17} textAnchor="end">
           ▲?
         </text>
       ) : null}

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type RefObject, useEffect, useMemo, useState } from 'react';
+import { type CSSProperties, type KeyboardEvent, type RefObject, useEffect, useMemo, useState } from 'react';
 import { MOST_ENTITIES, type Topology } from '../../../model/contract/index.ts';
 import type { Annotation } from '../../../model/incident/annotation.ts';
 import type { Action, ActionTarget } from '../../state/action-menu.ts';
@@ -14,7 +14,7 @@ import { LinkMark } from './link-mark.tsx';
 import { linksOnChain, type MapItem } from './map-model.ts';
 import { messages } from './messages.ts';
 import { nearestNode } from './nearest-node.ts';
-import { ageText, NodeMark, type NodeMarkFlags, stateText } from './node-mark.tsx';
+import { ageText, leastTextAt, MOST_TEXT, NodeMark, type NodeMarkFlags, stateText } from './node-mark.tsx';
 import { quiet, worse } from './playhead-state.ts';
 import { HEADING, NODE_HEIGHT, NODE_WIDTH, type NodeRect } from './power-layout.ts';
 import { Proposed } from './proposals.tsx';
@@ -42,6 +42,7 @@ export function PowerMapView({ topology, map, states, readings, svg, control, on
     [layout, model],
   );
   const { camera } = control;
+  const leastText = leastTextAt(camera.scale);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a <fieldset> cannot contain SVG nodes.
     <svg
@@ -53,7 +54,12 @@ export function PowerMapView({ topology, map, states, readings, svg, control, on
       onKeyDown={(event) => moveFocus(event, nodeRects, control)}
     >
       <Markers />
-      <g transform={`scale(${camera.scale}) translate(${-camera.x} ${-camera.y})`} data-map="">
+      <g
+        className={leastText > MOST_TEXT ? 'far' : undefined}
+        style={{ '--least-text': `${leastText}px` } as CSSProperties}
+        transform={`scale(${camera.scale}) translate(${-camera.x} ${-camera.y})`}
+        data-map=""
+      >
         <Regions annotations={annotations} />
         {layout.headings.map(({ x, text }) => (
           <text key={x} className="map-heading" x={x} y={HEADING}>
@@ -70,6 +76,7 @@ export function PowerMapView({ topology, map, states, readings, svg, control, on
           states={states}
           readings={readings}
           onUnfold={onUnfold}
+          leastText={leastText}
         />
         <Drawn annotations={annotations} places={places} />
       </g>
@@ -122,9 +129,10 @@ function Links({ map, places }: { readonly map: PowerMap; readonly places: Place
 
 interface NodeMarksProps extends Pick<PowerMapProps, 'topology' | 'map' | 'states' | 'readings' | 'onUnfold'> {
   readonly nodeRects: readonly NodeRect[];
+  readonly leastText: number;
 }
 
-function NodeMarks({ topology, map, nodeRects, states, readings, onUnfold }: NodeMarksProps) {
+function NodeMarks({ topology, map, nodeRects, states, readings, onUnfold, leastText }: NodeMarksProps) {
   const at = useInstant();
   const selected = useFocus((focus) => focus.entities);
   const annotations = useAnnotationList();
@@ -174,6 +182,7 @@ function NodeMarks({ topology, map, nodeRects, states, readings, onUnfold }: Nod
             marks={marks.get(item.key) ?? unmarked}
             selected={item.members.some(({ key }) => selected.includes(key))}
             active={item.key === first}
+            leastText={leastText}
           />
         );
       })}

@@ -37,7 +37,7 @@ export function Toolbar(props: ToolbarProps) {
       {map === 'power' ? <PowerTools {...props} /> : null}
       <span className="spring" />
       <History />
-      {map !== 'racks' ? <Export svg={props.svg} /> : null}
+      {map !== 'racks' ? <Export svg={props.svg} control={props.control} /> : null}
     </div>
   );
 }
@@ -149,7 +149,7 @@ function History() {
   );
 }
 
-function Export({ svg }: { readonly svg: () => SVGSVGElement | null }) {
+function Export({ svg, control }: Pick<ToolbarProps, 'svg' | 'control'>) {
   const name = useCase((state) => state.name ?? 'case');
   const busy = useRef(false);
   const save = async (form: 'svg' | 'png') => {
@@ -158,7 +158,7 @@ function Export({ svg }: { readonly svg: () => SVGSVGElement | null }) {
     busy.current = true;
     const title = messages.export.title(name);
     try {
-      const drawing = form === 'svg' ? mapToSvg(element, title) : await mapToPng(element, title);
+      const drawing = await control.atFullSize(() => (form === 'svg' ? mapToSvg : mapToPng)(element, title));
       await saveFile(`${name}-map.${form}`, drawing);
     } catch (error) {
       showError(problemOf(error));

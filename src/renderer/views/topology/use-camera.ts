@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 
 /** The visible part of a map: its corner in map units, and pixels per unit. */
 export interface Camera {
@@ -17,6 +18,8 @@ export interface CameraControl {
   zoom(factor: number): void;
   /** Moves the camera so that a place is visible. */
   reveal(x: number, y: number, width: number, height: number): void;
+  /** The result of `draw`, which finds the map as it is at full size, whatever the camera shows. */
+  atFullSize<T>(draw: () => T): T;
   /** From pixels of the page to units of the map. */
   toMap(clientX: number, clientY: number): { readonly x: number; readonly y: number };
 }
@@ -84,8 +87,6 @@ export function useCamera(
     reveal: (x, y, width, height) => {
       const shown = now.current;
       const view = clientRect();
-      const inside = (from: number, length: number, start: number, extent: number) =>
-        from < start ? from - 24 : from + length > start + extent ? from + length - extent + 24 : start;
       const next = {
         scale: shown.scale,
         x: inside(x, width, shown.x, view.width / shown.scale),
@@ -93,11 +94,25 @@ export function useCamera(
       };
       if (next.x !== shown.x || next.y !== shown.y) move(next);
     },
+    atFullSize: (draw) => atFullSize(now.current, setCamera, draw),
     toMap: (clientX, clientY) => {
       const { left, top } = clientRect();
       return { x: camera.x + (clientX - left) / camera.scale, y: camera.y + (clientY - top) / camera.scale };
     },
   };
+}
+
+/** The start of the visible range that contains a range of the map: as it is, or moved. */
+const inside = (from: number, length: number, start: number, extent: number): number =>
+  from < start ? from - 24 : from + length > start + extent ? from + length - extent + 24 : start;
+
+function atFullSize<T>(shown: Camera, setCamera: (camera: Camera) => void, draw: () => T): T {
+  flushSync(() => setCamera({ ...shown, scale: 1 }));
+  try {
+    return draw();
+  } finally {
+    flushSync(() => setCamera(shown));
+  }
 }
 
 function fitted(size: { width: number; height: number }, width: number, height: number): Camera {

@@ -21,6 +21,8 @@ import { useWidth } from '../../widgets/use-width.ts';
 import { messages } from './messages.ts';
 
 const HEIGHT = 88;
+/** Height of a label of the axis. */
+const LABEL = 14;
 /** A shorter drag is an accidental movement. */
 const SHORTEST_BRUSH_PX = 4;
 const REACH_PX = 6;
@@ -47,6 +49,25 @@ function OnsetLine({ scatter, width }: { readonly scatter: Scatter; readonly wid
       <rect x={left} y={0} width={right - left} height={HEIGHT} />
       {left > 0 && left < width ? <line x1={left} x2={left} y1={0} y2={HEIGHT} /> : null}
     </g>
+  );
+}
+
+/** Beside the points, none of which it covers: the ends of the scale, and the powers of ten that have room between them. */
+function DurationAxis({ scatter }: { readonly scatter: Scatter }) {
+  const { least_ms, most_ms } = scatter;
+  const [top, bottom] = [most_ms, least_ms].map((ms) => heightAt(scatter, ms, HEIGHT)) as [number, number];
+  const between = decadesOf(scatter).filter((ms) => {
+    const y = heightAt(scatter, ms, HEIGHT);
+    return y - top >= LABEL && bottom - y >= LABEL;
+  });
+  return (
+    <div className="scatter-axis muted number" aria-hidden="true">
+      {(least_ms === most_ms ? [] : [most_ms, ...between, least_ms]).map((ms) => (
+        <span key={ms} style={{ top: heightAt(scatter, ms, HEIGHT) }}>
+          {formatDuration(ms * 1e6)}
+        </span>
+      ))}
+    </div>
   );
 }
 
@@ -84,7 +105,7 @@ export function TraceScatter({
     endNs: nanos(scatter.startNs + BigInt(Math.round(scatter.nsPerPixel * width))),
   };
   return (
-    <>
+    <div className="trace-scatter-place">
       {shown ? <TimeAxis window={shown} width={width} /> : null}
       <div
         className="trace-scatter"
@@ -100,36 +121,35 @@ export function TraceScatter({
         onPointerUp={release}
       >
         {scatter ? (
-          <>
-            <svg width={width} height={HEIGHT} role="img" aria-label={messages.scatter.label}>
-              <OnsetLine scatter={scatter} width={width} />
-              {decadesOf(scatter).map((ms) => (
-                <g key={ms} className="scatter-grid">
-                  <line x1={0} x2={width} y1={heightAt(scatter, ms, HEIGHT)} y2={heightAt(scatter, ms, HEIGHT)} />
-                  <text x={width - 4} y={heightAt(scatter, ms, HEIGHT) - 3} textAnchor="end">
-                    {formatDuration(ms * 1e6)}
-                  </text>
-                </g>
-              ))}
-              {scatter.points.map(({ trace, x, y }) => (
-                <Mark key={trace.trace_id} {...{ trace, x, y }} isSelected={trace.trace_id === selected} />
-              ))}
-              {brush ? (
-                <rect
-                  className="scatter-brush"
-                  x={Math.min(brush.from, brush.to)}
-                  y={brush.compares ? Math.min(brush.top, brush.bottom) : 0}
-                  width={Math.abs(brush.to - brush.from)}
-                  height={brush.compares ? Math.abs(brush.bottom - brush.top) : HEIGHT}
-                />
-              ) : null}
-            </svg>
-            <span className="scatter-label top">{formatDuration(scatter.most_ms * 1e6)}</span>
-            <span className="scatter-label bottom">{formatDuration(scatter.least_ms * 1e6)}</span>
-          </>
+          <svg width={width} height={HEIGHT} role="img" aria-label={messages.scatter.label}>
+            <OnsetLine scatter={scatter} width={width} />
+            {decadesOf(scatter).map((ms) => (
+              <line
+                key={ms}
+                className="scatter-grid"
+                x1={0}
+                x2={width}
+                y1={heightAt(scatter, ms, HEIGHT)}
+                y2={heightAt(scatter, ms, HEIGHT)}
+              />
+            ))}
+            {scatter.points.map(({ trace, x, y }) => (
+              <Mark key={trace.trace_id} {...{ trace, x, y }} isSelected={trace.trace_id === selected} />
+            ))}
+            {brush ? (
+              <rect
+                className="scatter-brush"
+                x={Math.min(brush.from, brush.to)}
+                y={brush.compares ? Math.min(brush.top, brush.bottom) : 0}
+                width={Math.abs(brush.to - brush.from)}
+                height={brush.compares ? Math.abs(brush.bottom - brush.top) : HEIGHT}
+              />
+            ) : null}
+          </svg>
         ) : null}
       </div>
-    </>
+      {scatter ? <DurationAxis scatter={scatter} /> : null}
+    </div>
   );
 }
 
