@@ -88,7 +88,7 @@ export const oneProcess = defineKind<{ readonly service: string; readonly part: 
   judgement: 2,
   isJudged: true,
   text: ({ service, part }) =>
-    `only ${part.name} of ${service} did worse, the others run the same software; no event of what it runs on was recorded`,
+    `only ${part.name} of ${service} did worse, which software that all of it runs does not explain; no event of what it runs on was recorded`,
 });
 
 export const layersMissing = defineKind<{ readonly layers: readonly Layer[] }>({

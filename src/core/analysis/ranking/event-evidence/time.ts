@@ -44,7 +44,7 @@ const late = defineKind<Late>({
   sign: -1,
   judgement: -1,
   isJudged: true,
-  text: (lag) => `${lateText(lag)}, though other records confirm it`,
+  text: (lag) => `${lateText(lag)}, though other records show that it is right`,
 });
 
 const lateUnsure = defineKind<Late>({
