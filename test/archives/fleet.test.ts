@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Api, FleetHeatEvent, Input } from '../../src/model/contract/index.ts';
+import type { Api, FleetHeatEvent, Input, Output } from '../../src/model/contract/index.ts';
 import { pulled, pullingCore, TestArchive } from '../support/archive-pull.ts';
 import { sqlRows } from '../support/capture-run.ts';
 import { hasClickHouse } from '../support/clickhouse.ts';
@@ -45,6 +45,18 @@ const searches = [
   '{duration > 340ms} | by(parent.name) | count() > 0',
 ];
 
+const metrics = [
+  '{} | rate()',
+  '{status = error} | rate() by (resource.service.name)',
+  '{kind = server} | count_over_time() by (name, status)',
+  '{name = "generate"} | quantile_over_time(duration, .5, .99)',
+  '{} | max_over_time(duration) by (parent.name)',
+  '{} | avg_over_time(duration) by (span.gen_ai.request.model)',
+  '{kind = client} | histogram_over_time(duration)',
+  '{kind = server} | rate() by (name) | topk(2)',
+  '{kind = server} | avg_over_time(duration) > 60ms',
+];
+
 type Search = Omit<Input<'traces.search'>, 'start_ns' | 'end_ns'>;
 
 test.skipIf(!hasClickHouse())('a fleet that is asked in place answers as a case with its rows', async () => {
@@ -79,6 +91,14 @@ test.skipIf(!hasClickHouse())('a fleet that is asked in place answers as a case 
     const own = await api['traces.search']({ ...search, start_ns: from_ns, end_ns: until_ns });
     expect([query, await api['fleet.traces']({ ...window, ...search })]).toEqual([query, own]);
     expect([query, own.trace_count > 0]).toEqual([query, true]);
+  }
+  for (const query of metrics) {
+    const own = await api['traces.metric']({ query, start_ns: from_ns, end_ns: until_ns, buckets: 30 });
+    expect([query, rounded(await api['fleet.metric']({ ...window, query, buckets: 30 }))]).toEqual([
+      query,
+      rounded(own),
+    ]);
+    expect([query, own.series.length > 0]).toEqual([query, true]);
   }
   for (const order of ['slowest', 'most_matched'] as const) {
     const search: Search = { query: '{name = "generate"} || {duration > 340ms}', order, limit: 20 };
@@ -155,6 +175,15 @@ async function impactsOfCase(api: Api) {
   }));
 }
 
+/** The engines add up in another order. */
+const rounded = ({ series, ...metric }: Output<'traces.metric'>) => ({
+  ...metric,
+  series: series.map(({ labels, values }) => ({
+    labels,
+    values: values.map((value) => value && Number(value.toPrecision(9))),
+  })),
+});
+
 const sorted = <T extends { readonly service: string; readonly start_ns: bigint }>(all: readonly T[]): T[] =>
   all.toSorted((a, b) => (a.service < b.service ? -1 : a.service > b.service ? 1 : Number(a.start_ns - b.start_ns)));
 
@@ -169,6 +198,10 @@ async function printsAnswers(plan: string, trace_id: string): Promise<void> {
   expect((await faultlineHere('fleet', file, 'traces', '{status = error}', ...time, '--limit', '3')).out).toContain(
     'auth: check',
   );
+  const rate = await faultlineHere('fleet', file, 'traces', '{status = error} | rate() by (name)', ...time);
+  expect(rate.out).toMatch(/^time +.*check 1\/s/);
+  const compared = await faultlineHere('fleet', file, 'traces', '{} | compare({status = error})', ...time);
+  expect(compared.err).toContain('pull the window into a case');
   expect((await faultlineHere('fleet', file, 'trace', trace_id)).out).toMatch(
     /0\.000 ms +\d+\.\d+ ms +gateway: GET \/v1\n/,
   );

@@ -44,6 +44,7 @@ const powers: Readonly<Record<ProcedureName, Power>> = {
   'fleet.events': 'asks',
   'fleet.gpus': 'asks',
   'fleet.traces': 'asks',
+  'fleet.metric': 'asks',
   'fleet.trace': 'asks',
   'fleet.logs': 'asks',
   'fleet.create_tables': 'refused',

@@ -1,11 +1,14 @@
 import { z } from 'zod';
+import type { TraceMetric } from '../../model/contract/index.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
+import type { SqlValue } from '../../model/storage/engine.ts';
 import type { FleetValues } from '../../model/storage/fleet-store.ts';
 import { parseSearch } from '../../model/traceql/parse-search.ts';
 import { refuse } from '../../model/traceql/problem.ts';
 import { type Pattern, RELATED_NS } from '../traceql/bindings.ts';
 import { clickhouseDialect } from '../traceql/clickhouse-dialect.ts';
 import { compileSearch, type TraceOrder } from '../traceql/compile-search.ts';
+import { metricWindow, shownSeries } from '../traceql/metric-series.ts';
 import { fleetQueries } from './queries/index.ts';
 import { type FleetQuestion, requireTable, rowsOf, wholeNumber } from './question.ts';
 
@@ -46,15 +49,12 @@ export async function searchFleet(question: FleetQuestion, { query, order, limit
     refuse(
       'traceql.unsupported',
       query.lastIndexOf('|'),
-      'a fleet is not asked for metrics',
-      'pull the window into a case',
+      'this search has a metric and finds no traces',
+      'ask for its series',
     );
   const { sql, values, patterns } = compileSearch(search, { window, order, limit }, clickhouseDialect);
   for (const pattern of patterns) await tryPattern(question, pattern);
-  const bound: FleetValues = Object.fromEntries(
-    values.map((value, i) => [`p${i + 1}`, typeof value === 'bigint' ? value : String(value)]),
-  );
-  const matches = await rowsOf(matchRow, question, sql, bound);
+  const matches = await rowsOf(matchRow, question, sql, boundTo(values));
   const heads = await headsOf(
     question,
     matches.map(({ trace_id }) => trace_id),
@@ -65,6 +65,37 @@ export async function searchFleet(question: FleetQuestion, { query, order, limit
   });
   const trace_count = matches[0]?.traces ?? 0;
   return { traces, trace_count, span_count: matches[0]?.spans ?? 0, truncated: trace_count > matches.length };
+}
+
+/** The values of a search by the names of its parameters. */
+const boundTo = (values: readonly SqlValue[]): FleetValues =>
+  Object.fromEntries(values.map((value, i) => [`p${i + 1}`, typeof value === 'bigint' ? value : String(value)]));
+
+/** Series over time of a search in a fleet, as in a case. @throws ProblemError traceql.* */
+export async function fleetMetric(
+  question: FleetQuestion,
+  { query, buckets }: { readonly query: string; readonly buckets: number },
+): Promise<TraceMetric> {
+  const { store, window, signal } = question;
+  await requireTable(store, 'traces', signal);
+  const { metric, ...search } = parseSearch(query);
+  if (metric === null)
+    return refuse('traceql.syntax', query.length, 'this search has no metric', 'end it with | rate() or another');
+  if (metric.function === 'compare')
+    return refuse(
+      'traceql.unsupported',
+      query.lastIndexOf('|'),
+      'a fleet is not compared',
+      'pull the window into a case',
+    );
+  return shownSeries(
+    { ...search, metric },
+    {
+      ...{ dialect: clickhouseDialect, buckets, window: metricWindow(window.from_ns, window.until_ns, buckets) },
+      query: (sql, values) => store.query(sql, boundTo(values), signal),
+      tryPattern: (pattern) => tryPattern(question, pattern),
+    },
+  );
 }
 
 /** @throws ProblemError traceql.regex at the pattern that RE2 refuses */

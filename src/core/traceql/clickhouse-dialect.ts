@@ -66,7 +66,8 @@ export const clickhouseDialect: Dialect = {
   serviceValue: (alias) => `${alias}.ServiceName`,
   scopeValue: (part, alias) => `${alias}.${part === 'name' ? 'ScopeName' : 'ScopeVersion'}`,
   bucket: (time, from, step) => `intDiv(${time} - ${from}, ${step})`,
-  quantile: (value, share) => `quantileExact(${share})(${value})`,
+  // Between two values it is as far as between their ranks, as in a case.
+  quantile: (value, share) => `quantileExactInclusive(${share})(${value})`,
   textOfNumber: (value) => `toString(${value})`,
   closure: (columns, first, next) =>
     `select distinct ${columns}, 1 as level ${first}

@@ -2,6 +2,7 @@ import { visibleLine as shown } from '../../base/visible-text.ts';
 import type { FoundTrace, Output, TraceMetric } from '../../model/contract/index.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
+import { parseSearch } from '../../model/traceql/parse-search.ts';
 import { offsetOf } from '../../model/traceql/problem.ts';
 import { alignedTable, type Column } from './aligned-table.ts';
 import { messages } from './commands/messages/traces.ts';
@@ -16,6 +17,18 @@ export async function pointed<T>(query: string, work: () => Promise<T>): Promise
     const { hint, ...problem } = error.problem;
     const lines = [query.replaceAll(/\s/g, ' '), `${' '.repeat(offset)}^`, ...(hint === undefined ? [] : [hint])];
     throw new ProblemError({ ...problem, hint: lines.join('\n') });
+  }
+}
+
+/** Buckets of a metric that is printed, unless others are asked for. */
+export const METRIC_BUCKETS = 12;
+
+/** A search that cannot be read is refused by the search itself, with its place. */
+export function isMetric(query: string): boolean {
+  try {
+    return parseSearch(query).metric !== null;
+  } catch {
+    return false;
   }
 }
 

@@ -5,7 +5,7 @@ import { LONGEST_SEARCH } from '../traceql/syntax.ts';
 import { logTemplatesSchema } from './logs.ts';
 import { call, stream } from './procedure.ts';
 import { archivePlan } from './pull.ts';
-import { traceOrders, tracesFoundSchema } from './traces.ts';
+import { traceMetricSchema, traceOrders, tracesFoundSchema } from './traces.ts';
 
 const asked = {
   /** Of an archive that can be asked in place: ClickHouse. */
@@ -168,6 +168,15 @@ export const fleetContract = {
       limit: z.number().int().min(1).max(5000).default(500),
     }),
     tracesFoundSchema,
+  ),
+  /** As `traces.metric`, but for `compare()`. */
+  'fleet.metric': call(
+    z.object({
+      ...question,
+      query: z.string().max(LONGEST_SEARCH),
+      buckets: z.number().int().min(1).max(1000).default(60),
+    }),
+    traceMetricSchema,
   ),
   /** One trace; the time may be left as wide as the archive where the exporter has a table of when traces begin. */
   'fleet.trace': call(

@@ -7,7 +7,7 @@ import { fleetHeat } from '../../fleet/fleet-heat.ts';
 import { type FleetImpact, fleetImpacts, measureImpacts } from '../../fleet/fleet-impacts.ts';
 import { type CaseConclusions, fleetIncident } from '../../fleet/fleet-incident.ts';
 import { fleetLogs } from '../../fleet/fleet-logs.ts';
-import { fleetTrace, searchFleet } from '../../fleet/fleet-traces.ts';
+import { fleetMetric, fleetTrace, searchFleet } from '../../fleet/fleet-traces.ts';
 import { pushCase } from '../../fleet/push-case.ts';
 import type { FleetQuestion } from '../../fleet/question.ts';
 import { type SimilarIncident, similarIncidents } from '../../fleet/similar-incidents.ts';
@@ -43,6 +43,8 @@ export function fleetHandlers(workspace: Workspace) {
     },
     'fleet.traces': (input: Parsed<'fleet.traces'>, context: CallContext) =>
       asked(workspace, input, context, (question) => searchFleet(question, input)),
+    'fleet.metric': (input: Parsed<'fleet.metric'>, context: CallContext) =>
+      asked(workspace, input, context, (question) => fleetMetric(question, input)),
     'fleet.trace': (input: Parsed<'fleet.trace'>, context: CallContext) =>
       asked(workspace, input, context, (question) => fleetTrace(question, input.trace_id)),
     'fleet.logs': (input: Parsed<'fleet.logs'>, context: CallContext) =>

@@ -4,7 +4,7 @@ import { formatUtc, nanos } from '../../../model/time.ts';
 import { alignedTable, type Column } from '../aligned-table.ts';
 import { type ArchiveWindow, archiveSelection, archiveWindow, archiveWindowOptions } from '../archive-window.ts';
 import { eventsText, gpusText } from '../fleet-texts.ts';
-import { foundTracesTable, pointed } from '../found-traces.ts';
+import { foundTracesTable, isMetric, METRIC_BUCKETS, metricTable, pointed } from '../found-traces.ts';
 import { lengthOf } from '../length-of-time.ts';
 import { readPlan } from '../plan-tests.ts';
 import { timeOption } from '../time-option.ts';
@@ -68,8 +68,13 @@ const questions: Readonly<Record<string, Ask>> = {
   traces: async ({ api }, asked, invocation) => {
     const query = positional(invocation, 2, 'TRACEQL');
     const order = oneOf(invocation, 'order', ['slowest', 'earliest', 'most_matched'], 'slowest');
-    const input = { ...asked, query, order, limit: number(invocation, 'limit') ?? 100 };
     const { signal } = invocation.terminal;
+    if (isMetric(query)) {
+      const buckets = number(invocation, 'buckets') ?? METRIC_BUCKETS;
+      const metric = await pointed(query, () => api['fleet.metric']({ ...asked, query, buckets }, { signal }));
+      return print(invocation, { query, ...metric }, metricTable);
+    }
+    const input = { ...asked, query, order, limit: number(invocation, 'limit') ?? 100 };
     const found = await pointed(query, () => api['fleet.traces'](input, { signal }));
     print(invocation, { query, ...found }, foundTracesTable);
     if (found.truncated)

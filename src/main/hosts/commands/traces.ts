@@ -7,15 +7,13 @@ import {
   type TraceServiceCost,
 } from '../../../model/incident/cost.ts';
 import { parseTime } from '../../../model/time.ts';
-import { parseSearch } from '../../../model/traceql/parse-search.ts';
 import { alignedTable, type Column } from '../aligned-table.ts';
-import { foundTracesTable, metricTable, pointed } from '../found-traces.ts';
+import { foundTracesTable, isMetric, METRIC_BUCKETS, metricTable, pointed } from '../found-traces.ts';
 import { type Command, type Invocation, number, oneOf, positional, shown, text, toJson, withCore } from './command.ts';
 import { messages } from './messages/traces.ts';
 
 const LIMIT = 100;
 /** Few enough to be read as lines. */
-const BUCKETS = 12;
 
 export const tracesCommand: Command = {
   name: 'traces',
@@ -49,7 +47,7 @@ export const tracesCommand: Command = {
       const { terminal } = invocation;
       const { start_ns, end_ns } = searchInput;
       if (isMetric(query)) {
-        const input = { query, start_ns, end_ns, buckets: number(invocation, 'buckets') ?? BUCKETS };
+        const input = { query, start_ns, end_ns, buckets: number(invocation, 'buckets') ?? METRIC_BUCKETS };
         const metric = await pointed(query, () => core.api['traces.metric'](input, { signal: terminal.signal }));
         terminal.out(invocation.values.json ? toJson({ query, ...metric }) : metricTable(metric));
         return;
@@ -91,15 +89,6 @@ const printServices = (invocation: Invocation): Promise<void> =>
     const lines = graph.calls.length === 0 ? [messages.services.none] : alignedTable(columns, graph.calls);
     terminal.out(`${[...estimate, ...lines].join('\n')}\n`);
   });
-
-/** A search that cannot be read is refused by the search itself, with its place. */
-function isMetric(query: string): boolean {
-  try {
-    return parseSearch(query).metric !== null;
-  } catch {
-    return false;
-  }
-}
 
 async function printCost(invocation: Invocation, trace_id: string): Promise<void> {
   const path = positional(invocation, 0, 'CASE');

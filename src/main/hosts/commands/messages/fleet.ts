@@ -3,6 +3,7 @@ export const messages = {
   usage: [
     'faultline fleet ARCHIVE.yaml impacts --from TIME [--to TIME] [--services a,b] [--parts] [--json]',
     "faultline fleet ARCHIVE.yaml traces 'TRACEQL' --from TIME [--to TIME] [--order slowest|earliest|most_matched] [--limit 100] [--json]",
+    "faultline fleet ARCHIVE.yaml traces 'TRACEQL | rate() by (name)' --from TIME [--to TIME] [--buckets 12] [--json]",
     'faultline fleet ARCHIVE.yaml trace TRACE_ID [--from TIME] [--to TIME] [--json]',
     'faultline fleet ARCHIVE.yaml logs --from TIME [--to TIME] [--before 1h] [--services a,b] [--json]',
     'faultline fleet ARCHIVE.yaml gpus --from TIME [--to TIME] [--buckets 24] [--services a,b] [--json]',
