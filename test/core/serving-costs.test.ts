@@ -3,6 +3,7 @@ import { parseRates } from '../../src/core/analysis/costs/rates.ts';
 import { type RequestShare, servingOf, shareCost } from '../../src/core/analysis/costs/serving-cost.ts';
 import { rowsOf } from '../../src/core/store/case-file/case-file.ts';
 import { queries } from '../../src/core/store/queries/index.ts';
+import { rangeText } from '../../src/model/incident/cost.ts';
 import { firstNumber, type Session } from '../../src/model/storage/engine.ts';
 import { atSecond, type Recording, recordedCase } from '../support/software-case.ts';
 
@@ -82,7 +83,8 @@ test('requests share each instant, by model, tenant, route and hour; parts and i
   expect(shareCost(whole!, gpus, rates)).toMatchObject({
     gpu_seconds: { low: 60, high: 60 },
     cost: { high: 0.06 },
-    per_request: { high: 0.02 },
+    // Two thirds of the last request lie within the window.
+    per_request: { high: expect.closeTo(0.06 / (2 + 2 / 3), 12) },
     per_1k_tokens: { high: 0.03 },
   });
   const serving = servingOf('llama', { busy_s: whole!.part_s, window_s: 50 }, gpus, rates);
@@ -104,7 +106,7 @@ test('time is idle only where spans were recorded', async () => {
 
 test('without GPUs, rates or tokens the figures are unknown', () => {
   const share: RequestShare = {
-    ...{ service: 'llama', dimension: 'service', value: null, requests: 1, part_s: 2, counted_s: 0 },
+    ...{ service: 'llama', dimension: 'service', value: null, requests: 1, within_n: 1, part_s: 2, counted_s: 0 },
     ...{ input_tokens: null, output_tokens: null },
   };
   expect(shareCost(share, [], rates)).toMatchObject({ gpu_seconds: null, cost: null, per_request: null });
@@ -113,4 +115,42 @@ test('without GPUs, rates or tokens the figures are unknown', () => {
   expect(servingOf('llama', { busy_s: 1, window_s: 2 }, [gpu(0, null)], rates)).toMatchObject({
     gap: 'no_rate_of_gpu',
   });
+});
+
+test('of a request that crosses the edge of the window its tokens count by its part within', async () => {
+  const session = await recordedCase((recording) => {
+    const attributes = { 'gen_ai.usage.input_tokens': 100, 'gen_ai.usage.output_tokens': 300 };
+    span(recording, { trace: 1, service: 'llama', from: 0, until: 40, attributes }, 1);
+    span(recording, { trace: 2, service: 'llama', from: 50, until: 50, attributes }, 2);
+  });
+  const [first] = await sharesOf(session, 0, 10);
+  expect(first).toMatchObject({ requests: 1, within_n: 0.25, part_s: 10, input_tokens: 25, output_tokens: 75 });
+  // A request without a length is there whole.
+  const [instant] = await sharesOf(session, 45, 60);
+  expect(instant).toMatchObject({ requests: 1, within_n: 1, part_s: 0, input_tokens: 100 });
+});
+
+test('a window that reaches the last record lasts until its spans ended, within a day', async () => {
+  const session = await recordedCase((recording) => {
+    for (const [i, one] of drawn.entries()) span(recording, one, i + 1);
+    span(recording, { trace: 9, service: 'broken', from: 35, until: 400_000 }, 99);
+  });
+  await session.execute(`update source set last_ns = ${atSecond(35)}`);
+  const endOf = async (until: number): Promise<bigint | undefined> =>
+    rowsOf<{ end_ns: bigint }>(await session.query(queries.windowEnd, [atSecond(until)]))[0]?.end_ns;
+  expect(await endOf(34)).toBe(atSecond(34));
+  expect(await endOf(35)).toBe(atSecond(60));
+  expect(await endOf(70)).toBe(atSecond(70));
+});
+
+test.each([
+  [{ low: null, high: 131.05 }, 'at most 140 USD'],
+  [{ low: null, high: 66 }, 'at most 66 USD'],
+  [{ low: null, high: 0 }, 'at most 0 USD'],
+  [{ low: null, high: 0.1 + 0.2 }, 'at most 0.3 USD'],
+  [{ low: null, high: 0.000221 }, 'at most 0.00023 USD'],
+  [{ low: 10.9, high: 99.6 }, '10 to 100 USD'],
+  [{ low: 131.05, high: 131.05 }, '130 USD'],
+] as const)('bounds of %j are not rounded into what they bound', (range, text) => {
+  expect(rangeText(range, 'USD')).toBe(text);
 });

@@ -76,6 +76,7 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   traceGroupNames: ['[]', '[]'],
   recordedSeconds: [0n, 10n],
   requestShares: [0n, 10n],
+  windowEnd: [10n],
   measuredStages: [0n, 10n, '[]', '[]', '[]', true],
   resourcePoints: [0n, 10n, '[]', '[]', 5n],
   resourceSpans: [0n, 10n, '[]', '[]', 5n, '[]'],

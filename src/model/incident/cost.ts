@@ -27,21 +27,38 @@ export function lostPriceText({ currency, idle, repeated, gap, gpu_types }: Lost
   const again = repeated === null ? '' : ` and ${rangeText(repeated, currency)} to do again`;
   const prices = gpu_types.flatMap(({ model, rate }) => {
     if (!rate) return [];
-    const dated = [`${model ?? 'GPUs'}: ${rangeText(rate, currency)}/h`, rate.source, rate.as_of];
+    const dated = [`${model ?? 'GPUs'}: ${priceText(rate, currency)}`, rate.source, rate.as_of];
     return dated.filter((text) => text !== '').join(', ');
   });
   return `${rangeText(idle, currency)} without a step${again} (${prices.join('; ')})`;
 }
 
+/** `at most 12.29 USD/h`: a price is as the catalog states it, not rounded. */
+export const priceText = ({ low, high }: CostRange, currency: string): string =>
+  `${low === null ? `at most ${high}` : low === high ? high : `${low} to ${high}`} ${currency}/h`;
+
+/** `3.1 %`; never rounded to nothing. */
+export const idleText = (share: number): string =>
+  share > 0 && share < 0.001 ? '< 0.1 %' : `${(100 * share).toFixed(1)} %`;
+
 /** Two digits: what times of measurements and prices support. */
 export const amount = (value: number): string => String(Number(value.toPrecision(2)));
+
+/** The same for a bound: rounded away from what it bounds, so that `at most` stays true. */
+function bound(value: number, side: 'low' | 'high'): number {
+  const near = Number(value.toPrecision(2));
+  const isTrue = side === 'high' ? near >= value * (1 - 1e-9) : near <= value * (1 + 1e-9);
+  if (isTrue || value === 0) return near;
+  const step = 10 ** (Math.floor(Math.log10(value)) - 1);
+  return Number((side === 'high' ? near + step : near - step).toPrecision(2));
+}
 
 /** `1.2 to 3.4 s`, `at most 3.4 s`, `unknown` */
 export function rangeText(range: CostRange | null, unit: string): string {
   if (range === null) return 'unknown';
   const { low, high } = range;
-  if (low === null) return `at most ${amount(high)} ${unit}`;
-  return `${amount(low) === amount(high) ? amount(high) : `${amount(low)} to ${amount(high)}`} ${unit}`;
+  if (low === null) return `at most ${bound(high, 'high')} ${unit}`;
+  return `${amount(low) === amount(high) ? amount(high) : `${bound(low, 'low')} to ${bound(high, 'high')}`} ${unit}`;
 }
 
 export function servingText({ gpus, shared_gpus }: { readonly gpus: number; readonly shared_gpus: number }): string {

@@ -10,6 +10,8 @@ export interface RequestShare {
   readonly dimension: ServingCostLine['dimension'];
   readonly value: string | null;
   readonly requests: number;
+  /** The same, each by the share of its time within the window: as its tokens count. */
+  readonly within_n: number;
   /** Their time, each instant divided by the number of concurrent requests in the service. */
   readonly part_s: number;
   readonly input_tokens: number | null;
@@ -25,12 +27,12 @@ const over = (range: CostRange | null, count: number): CostRange | null =>
 
 /** GPU time and cost of some requests, by the rule of {@link traceCost}: idle time belongs to none of them. */
 export function shareCost(share: RequestShare, gpus: readonly AffectedGpu[], rates: Rates | null): ServingCostLine {
-  const { service, dimension, value, requests, part_s, counted_s, input_tokens, output_tokens } = share;
+  const { service, dimension, value, requests, within_n, part_s, counted_s, input_tokens, output_tokens } = share;
   const { gpu_seconds, cost } = gpuTime({ service, gpus }, part_s, rates);
   const counted = gpuTime({ service, gpus }, counted_s, rates).cost;
   return {
     ...{ service, dimension, value, requests, gpu_seconds, cost, input_tokens, output_tokens },
-    per_request: over(cost, requests),
+    per_request: over(cost, within_n),
     per_1k_tokens: over(counted, ((input_tokens ?? 0) + (output_tokens ?? 0)) / 1000),
   };
 }

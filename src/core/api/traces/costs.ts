@@ -15,12 +15,14 @@ const MOST_LINES = 5000;
 
 export const costsHandlers = (workspace: Workspace) => ({
   'costs.list': async (
-    { start_ns, end_ns, rates: given }: Parsed<'costs.list'>,
+    { start_ns, end_ns: asked_ns, rates: given }: Parsed<'costs.list'>,
     { signal }: CallContext,
   ): Promise<ServingCosts> =>
     workspace.required().withSession(async (session) => {
       const text = given ?? (await readStoredRates(session))?.text ?? null;
       const rates = text === null ? null : parseRates(text);
+      const [until] = rowsOf<{ end_ns: bigint | null }>(await session.query(queries.windowEnd, [asked_ns], signal));
+      const end_ns = until?.end_ns ?? asked_ns;
       const shares = rowsOf<RequestShare>(await session.query(queries.requestShares, [start_ns, end_ns], signal));
       const gpusOf = affectedGpus(await readGpuWorld(session), { start_ns, end_ns });
       const window_s = firstNumber(await session.query(queries.recordedSeconds, [start_ns, end_ns], signal));

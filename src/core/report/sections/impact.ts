@@ -4,6 +4,7 @@ import {
   amount,
   type Cost,
   costGapText,
+  priceText,
   type RequestCost,
   rangeText,
   servingText,
@@ -119,7 +120,7 @@ function costTable({ lines, currency }: Cost): ReportBlock[] {
       rangeText(cost, currency),
       rate === null
         ? 'none'
-        : `${rangeText(rate, currency)}/h; ${rate.source}${rate.as_of === '' ? '' : `, ${rate.as_of}`}`,
+        : `${priceText(rate, currency)}; ${rate.source}${rate.as_of === '' ? '' : `, ${rate.as_of}`}`,
     ],
     refs,
   }));

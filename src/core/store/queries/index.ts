@@ -179,6 +179,7 @@ import traceSpans from './traces/trace-spans.sql?raw';
 import traceTags from './traces/trace-tags.sql?raw';
 import traceValues from './traces/trace-values.sql?raw';
 import trainingLoops from './traces/training-loops.sql?raw';
+import windowEnd from './traces/window-end.sql?raw';
 
 /** Every query of the core, one file each; all are prepared in a test. */
 export const queries = {
@@ -344,6 +345,7 @@ export const queries = {
   traceHeads,
   recordedSeconds,
   requestShares,
+  windowEnd,
   measuredStages,
   resourcePoints,
   resourceSpans,

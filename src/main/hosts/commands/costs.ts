@@ -5,7 +5,7 @@ import {
   type ServingCosts,
   type ServingService,
 } from '../../../model/contract/costs.ts';
-import { costGapText, rangeText, servingText } from '../../../model/incident/cost.ts';
+import { costGapText, idleText, priceText, rangeText, servingText } from '../../../model/incident/cost.ts';
 import { parseTime } from '../../../model/time.ts';
 import { readRates } from '../rates-option.ts';
 import { type Command, oneOf, positional, text, toJson, withCore } from './command.ts';
@@ -66,7 +66,8 @@ function textOf({ services, lines, currency, truncated }: ServingCosts): string 
       .trimEnd(),
   );
   const heads = services.flatMap((service) => serviceLines(service, currency));
-  return `${[...heads, '', ...table, ...(truncated ? [messages.truncated] : [])].join('\n')}\n`;
+  const listed = rows.length === 0 ? [] : ['', ...table];
+  return `${[...heads, ...listed, ...(truncated ? [messages.truncated] : [])].join('\n')}\n`;
 }
 
 function serviceLines(service: ServingService, currency: string): string[] {
@@ -76,18 +77,14 @@ function serviceLines(service: ServingService, currency: string): string[] {
     messages.type(
       gpus,
       model ?? messages.unknownModel,
-      rate ? messages.rate(priceText(rate), currency, rate.source, rate.as_of) : messages.noRate,
+      rate ? messages.rate(priceText(rate, currency), rate.source, rate.as_of) : messages.noRate,
     ),
   );
   return [
     messages.served(service.service, servingText(service), types.join('; ')),
-    messages.idle((100 * idle_share).toFixed(1), gap ? costGapText(gap) : rangeText(idle_cost, currency)),
+    messages.idle(idleText(idle_share), gap ? costGapText(gap) : rangeText(idle_cost, currency)),
   ];
 }
-
-/** Prices are as the catalog states them, not rounded. */
-const priceText = ({ low, high }: { readonly low: number | null; readonly high: number }): string =>
-  low === high ? String(high) : low === null ? `<= ${high}` : `${low} to ${high}`;
 
 function csvOf(currency: string, lines: readonly ServingCostLine[]): string {
   const pair = (name: string): string[] => [`${name}_low`, `${name}_high`];

@@ -6,7 +6,7 @@ import {
   type ServingCosts,
   type ServingService,
 } from '../../../model/contract/costs.ts';
-import { costGapText, rangeText, servingText } from '../../../model/incident/cost.ts';
+import { costGapText, idleText, priceText, rangeText, servingText } from '../../../model/incident/cost.ts';
 import { formatCount } from '../../draw/text/format-value.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import './costs.css';
@@ -21,7 +21,7 @@ export function Costs({ currency, services, lines, truncated }: ServingCosts) {
   return (
     <div className="costs" data-testid="costs">
       <p className="muted">
-        {messages.method} {hasRates ? '' : messages.noRates} {truncated ? messages.truncated : ''}
+        {messages.method} {hasRates ? '' : messages.noRates} {truncated ? messages.truncated : ''} {pricesText(served)}
       </p>
       <DataTable<ServingService>
         label={messages.services}
@@ -57,29 +57,39 @@ export function Costs({ currency, services, lines, truncated }: ServingCosts) {
 
 const serviceColumns = (currency: string): Column<ServingService>[] => [
   { id: 'service', title: messages.columns.service, width: 'minmax(88px, 1fr)', cell: ({ service }) => service },
-  { id: 'gpus', title: messages.columns.gpus, width: 'minmax(200px, 2fr)', cell: gpusText },
+  { id: 'gpus', title: messages.columns.gpus, width: 'minmax(168px, 2fr)', cell: gpusText },
   {
     id: 'price',
     title: messages.columns.price,
     width: 'minmax(160px, 1fr)',
-    cell: ({ gpu_types }) =>
-      gpu_types
-        .map(({ rate }) => (rate ? messages.rate(rangePrice(rate), currency, rate.as_of) : messages.noRate))
-        .join(', '),
+    cell: rateTexts((rate) => priceText(rate, currency)),
+  },
+  {
+    id: 'as-of',
+    title: messages.columns.asOf,
+    width: '88px',
+    cell: rateTexts(({ as_of }) => as_of || messages.undated),
   },
   {
     id: 'idle',
     title: messages.columns.idle,
     numeric: true,
     width: '72px',
-    cell: ({ idle_share }) => `${(100 * idle_share).toFixed(1)} %`,
+    cell: ({ idle_share }) => idleText(idle_share),
   },
   {
     id: 'idle-cost',
     title: messages.columns.idleCost,
     numeric: true,
-    width: '168px',
+    width: '144px',
     cell: ({ idle_cost, gap }) => (gap ? costGapText(gap) : rangeText(idle_cost, currency)),
+  },
+  {
+    id: 'source',
+    title: messages.columns.source,
+    width: '440px',
+    optional: true,
+    cell: rateTexts(({ source }) => source),
   },
 ];
 
@@ -88,8 +98,23 @@ function gpusText(service: ServingService): string {
   return service.shared_gpus === 0 ? types.join(', ') : `${types.join(', ')} (${servingText(service)})`;
 }
 
-const rangePrice = ({ low, high }: { readonly low: number | null; readonly high: number }): string =>
-  low === high ? String(high) : low === null ? `≤ ${high}` : `${low} – ${high}`;
+/** Which line of the catalog each GPU model costs by: an instance type, or a contract, and its day. */
+function pricesText(services: readonly ServingService[]): string {
+  const texts = services.flatMap(({ gpu_types }) =>
+    gpu_types.flatMap(({ model, rate }) =>
+      rate ? [messages.priced(model ?? messages.unknownModel, rate.source, rate.as_of || messages.undated)] : [],
+    ),
+  );
+  return [...new Set(texts)].join(' ');
+}
+
+type Rate = NonNullable<ServingService['gpu_types'][number]['rate']>;
+
+/** Of each GPU model in turn. */
+const rateTexts =
+  (textOf: (rate: Rate) => string) =>
+  ({ gpu_types }: ServingService): string =>
+    gpu_types.map(({ rate }) => (rate ? textOf(rate) : messages.noRate)).join(', ');
 
 const tokensText = ({ input_tokens, output_tokens }: ServingCostLine): string =>
   [input_tokens, output_tokens].map((tokens) => (tokens === null ? '?' : formatCount(tokens))).join(' / ');
@@ -99,9 +124,9 @@ function lineColumns(currency: string, by: CostDimension): Column<ServingCostLin
     id: string,
     title: string,
     of: (line: ServingCostLine) => ServingCostLine['cost'],
-    unit = currency,
+    { unit = currency, least = 128 }: { readonly unit?: string; readonly least?: number } = {},
   ): Column<ServingCostLine> => ({
-    ...{ id, title, numeric: true, width: 'minmax(104px, 1fr)' },
+    ...{ id, title, numeric: true, width: `minmax(${least}px, 1fr)` },
     cell: (line) => rangeText(of(line), unit),
     sort: (line) => of(line)?.high ?? -1,
   });
@@ -123,8 +148,8 @@ function lineColumns(currency: string, by: CostDimension): Column<ServingCostLin
       cell: ({ requests }) => formatCount(requests),
       sort: ({ requests }) => requests,
     },
-    money('gpu-time', messages.columns.gpuTime, ({ gpu_seconds }) => gpu_seconds, 's'),
-    money('cost', messages.columns.cost, ({ cost }) => cost),
+    money('gpu-time', messages.columns.gpuTime, ({ gpu_seconds }) => gpu_seconds, { unit: 's', least: 88 }),
+    money('cost', messages.columns.cost, ({ cost }) => cost, { least: 112 }),
     money('per-request', messages.columns.perRequest, ({ per_request }) => per_request),
     money('per-tokens', messages.columns.perTokens, ({ per_1k_tokens }) => per_1k_tokens),
     { id: 'tokens', title: messages.columns.tokens, numeric: true, width: '112px', optional: true, cell: tokensText },

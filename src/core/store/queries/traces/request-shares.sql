@@ -1,6 +1,6 @@
 -- What part of their services' time the requests of a window had, by dimension. $1, $2: the window, ns. Requests and their parts as
 -- in trace-requests.sql; only what lies within the window counts. dimension: service, model, tenant, route, hour (UTC, of the
--- beginning); value null: not recorded. Tenant and route are those of the request's span, else the only ones that spans of its trace
+-- beginning); value null: not recorded. within_n: requests, each by the share of its time that lies within the window, as its tokens are. Tenant and route are those of the request's span, else the only ones that spans of its trace
 -- in the window name. Tokens are those of the requests' own spans; counted_s: part of the requests that state some.
 with around as (
   select c.canonical_id as service, case when s.kind in (2, 5) then 2 when s.parent_id = 0 then 1 else 0 end as standing,
@@ -27,7 +27,8 @@ in_trace as (
   group by trace_hi, trace_lo
 ),
 request as (
-  select service, greatest(begun_ns, $1) as start_ns, least(done_ns, $2) as end_ns, begun_ns, trace_hi, trace_lo, attributes
+  select service, greatest(begun_ns, $1) as start_ns, least(done_ns, $2) as end_ns, begun_ns, trace_hi, trace_lo, attributes,
+    coalesce((least(done_ns, $2) - greatest(begun_ns, $1)) / nullif(done_ns - begun_ns, 0), 1) as within
   from (from around qualify standing = max(standing) over (partition by service))
 ),
 change as (
@@ -47,7 +48,7 @@ clock as (
   from counted
 ),
 described as (
-  select r.service, (done.ns - begun.ns) / 1e9 as part_s,
+  select r.service, r.within, (done.ns - begun.ns) / 1e9 as part_s,
     coalesce(r.attributes->>'$."gen_ai.request.model"', r.attributes->>'$."gen_ai.response.model"',
       r.attributes->>'$."inference.model_name"', r.attributes->>'$."llm.model_name"') as model,
     coalesce(r.attributes->>'$."tenant.id"', r.attributes->>'$."tenant_id"', r.attributes->>'$."tenant"',
@@ -69,9 +70,9 @@ select e.id as service,
   case when grouping(model) = 0 then 'model' when grouping(tenant) = 0 then 'tenant' when grouping(route) = 0 then 'route'
     when grouping(hour) = 0 then 'hour' else 'service' end as dimension,
   coalesce(model, tenant, route, hour) as value,
-  count(*)::integer as requests, sum(part_s)::double as part_s,
-  sum(input_tokens) filter (where input_tokens >= 0) as input_tokens,
-  sum(output_tokens) filter (where output_tokens >= 0) as output_tokens,
+  count(*)::integer as requests, sum(within)::double as within_n, sum(part_s)::double as part_s,
+  round(sum(input_tokens * within) filter (where input_tokens >= 0)) as input_tokens,
+  round(sum(output_tokens * within) filter (where output_tokens >= 0)) as output_tokens,
   coalesce(sum(part_s) filter (where input_tokens >= 0 or output_tokens >= 0), 0)::double as counted_s
 from described d
 join entity e on e.entity_id = d.service

@@ -8,9 +8,8 @@ export const messages = {
   type: (gpus: number, model: string, rate: string) => `${gpus} x ${model}, ${rate}`,
   unknownModel: 'model unknown',
   noRate: 'no rate',
-  rate: (price: string, currency: string, source: string, date: string) =>
-    `${price} ${currency}/h, ${source}${date === '' ? '' : `, ${date}`}`,
-  idle: (percent: string, cost: string) => `  without a request ${percent} % of the time: ${cost}`,
+  rate: (price: string, source: string, date: string) => `${price}, ${source}${date === '' ? '' : `, ${date}`}`,
+  idle: (percent: string, cost: string) => `  without a request ${percent} of the time: ${cost}`,
   truncated: 'more lines than are listed',
   gpuSeconds: 'GPU s',
   columns: ['service', 'by', 'value', 'requests', 'GPU time', 'cost', 'per request', 'per 1,000 tokens'],
