@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { faultline } from '../support/command-line.ts';
 import { demoCase } from '../support/demo-case.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import { violations } from './axe.ts';
@@ -60,14 +61,46 @@ test('a low window has all views in sight, and no label of the scatter plot lies
   await page.getByTestId('view-traces').click();
   const points = page.locator('.trace-scatter');
   await expect(points.locator('circle').first()).toBeVisible();
-  const labels = await page.locator('.scatter-axis span').all();
+  // At one instant: the plot is drawn anew when the window of the incident is known.
+  const { right, labels } = await page.locator('.trace-scatter-place').evaluate((place) => ({
+    right: place.querySelector('.trace-scatter')?.getBoundingClientRect().right ?? Number.NaN,
+    labels: [...place.querySelectorAll('.scatter-axis span')].map((label) => label.getBoundingClientRect().toJSON()),
+  }));
   expect(labels.length).toBeGreaterThanOrEqual(2);
-  const plot = await points.boundingBox();
-  let below = -1;
-  for (const label of labels) {
-    const box = await label.boundingBox();
-    expect(box?.x).toBeGreaterThanOrEqual((plot?.x ?? 0) + (plot?.width ?? 0));
-    expect(box?.y).toBeGreaterThan(below);
-    below = (box?.y ?? 0) + (box?.height ?? 0) - 1;
-  }
+  expect(Math.min(...labels.map(({ left }) => left))).toBeGreaterThanOrEqual(right);
+  const byHeight = labels.toSorted((a, b) => a.top - b.top);
+  for (const [at, { top }] of byHeight.entries())
+    expect(top).toBeGreaterThanOrEqual((byHeight[at - 1]?.bottom ?? 0) - 1);
+});
+
+test('in a narrow window a repair has its outcome in sight, and the fleet is one page that scrolls', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 900, height: 600 });
+  await faultline('demo', '--scenario', 'worn-parts', join(folder, 'worn'));
+  await page.goto(await served.reuse(join(folder, 'worn', 'worn-parts.faultline')));
+  await page.getByTestId('view-lifecycle').click();
+  const repair = page.getByRole('table', { name: 'Repairs' }).getByRole('row').nth(1);
+  await expect(repair.getByText('node unquarantined')).toBeInViewport({ ratio: 1 });
+  await page.getByRole('tab', { name: /^Parts/ }).click();
+  await expect(page.getByText('burn-in passed, back in service')).toBeInViewport({ ratio: 1 });
+
+  await page.goto(await served.reuse());
+  await page.getByTestId('open-fleet').click();
+  const fleet = page.getByTestId('fleet-dialog');
+  await expect(fleet.getByLabel('tenant', { exact: true })).toBeVisible();
+  const scrolling = await fleet.evaluate((dialog) =>
+    [...dialog.querySelectorAll('*:not(textarea, input)')]
+      .filter((part) => part.scrollHeight > part.clientHeight + 1 && getComputedStyle(part).overflowY === 'auto')
+      .map(({ className }) => className),
+  );
+  expect(scrolling).toEqual([]);
+});
+
+test('a case without repairs has no searches for their calls', async ({ page }) => {
+  await page.goto(await served.reuse(join(folder, 'demo.faultline')));
+  await page.getByTestId('view-lifecycle').click();
+  await page.getByRole('tab', { name: 'Repairs 0' }).click();
+  await expect(page.getByText(/^No node repairs in this case/)).toBeVisible();
+  await expect(page.getByRole('button', { name: /Slow database calls/ })).toHaveCount(0);
 });

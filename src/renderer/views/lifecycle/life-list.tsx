@@ -75,6 +75,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<LifeView>[] => [
     id: 'stages',
     title: messages.list.stage,
     width: '88px',
+    optional: true,
     cell: (life) => lifeStages[reached(life)] ?? '',
     sort: reached,
   },
@@ -91,6 +92,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<LifeView>[] => [
     id: 'wait',
     title: messages.list.longestWait,
     width: 'minmax(160px, 1fr)',
+    optional: true,
     cell: (life) => {
       const wait = longestWait(life);
       return wait ? waitText(wait) : '';

@@ -4,7 +4,6 @@ import { nanos } from '../../../model/time.ts';
 import { formatCount } from '../../draw/text/format-value.ts';
 import { cannedSearches } from '../../state/canned-searches.ts';
 import { select, useFocus } from '../../state/focus.ts';
-import { useInfo } from '../../state/known.ts';
 import { searchEverywhere } from '../../state/traces.ts';
 import { TabList } from '../../widgets/tab-list.tsx';
 import { LifeChart } from './life-chart.tsx';
@@ -25,10 +24,10 @@ interface LifecycleProps {
 
 const calls = cannedSearches.filter(({ id }) => ['database', 'api', 'errors'].includes(id));
 
-function Calls({ words }: { readonly words: string }) {
+function Calls() {
   return (
     <>
-      <span className="muted">{words}</span>
+      <span className="muted">{messages.calls.own}</span>
       {calls.map(({ id, title, query }) => (
         <button key={id} type="button" className="link" title={query} onClick={() => searchEverywhere(query)}>
           {title}
@@ -73,18 +72,12 @@ function Repairs({ lives, untreated, untreated_count, truncated }: LifecycleProp
     [lives, lifeFilter],
   );
   const selected = useFocus((focus) => focus.selected);
-  const hasSpans = (useInfo()?.rows.span ?? 0) > 0;
   const selectedLife =
     shown.find(({ ref, steps }) => ref === selected || steps.some((step) => step.ref === selected)) ?? shown[0];
   if (lives.length === 0)
     return (
       <>
         <p className="empty muted">{messages.empty}</p>
-        {hasSpans ? (
-          <div className="lifecycle-bar" role="toolbar" aria-label={messages.calls.label}>
-            <Calls words={messages.calls.all} />
-          </div>
-        ) : null}
         <Untreated untreated={untreated} count={untreated_count} />
       </>
     );
@@ -107,7 +100,7 @@ function Repairs({ lives, untreated, untreated_count, truncated }: LifecycleProp
             </button>
           ))}
           <span className="spring" />
-          <Calls words={messages.calls.own} />
+          <Calls />
           {truncated ? <span className="muted">{messages.truncated}</span> : null}
         </div>
         {filterId === 'not-remediated' ? <Untreated untreated={untreated} count={untreated_count} /> : null}

@@ -77,8 +77,6 @@ export const messages = {
   empty:
     'No node repairs in this case. Import NVSentinel traces or health events, or Kubernetes events of cordoned, drained and repaired nodes.',
   calls: {
-    label: 'Searches for calls',
-    all: 'of all calls:',
     repairs: 'Filters of repairs',
     own: 'of their calls:',
   },

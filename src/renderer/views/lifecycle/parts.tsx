@@ -85,6 +85,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<PartView>[] => [
     id: 'serial',
     title: messages.parts.serial,
     width: 'minmax(110px, 1fr)',
+    optional: true,
     cell: ({ serial }) => serial,
     sort: ({ serial }) => serial,
   },
@@ -92,7 +93,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<PartView>[] => [
     id: 'faults',
     title: messages.parts.faults,
     numeric: true,
-    width: '72px',
+    width: '56px',
     cell: ({ faults }) => (faults === 0 ? '' : <b className="part-faults">{formatCount(faults)}</b>),
     sort: ({ faults }) => faults,
     sheet: { cell: ({ faults }) => faults },
@@ -103,7 +104,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<PartView>[] => [
   {
     id: 'changes',
     title: messages.parts.changes,
-    width: 'minmax(130px, 2fr)',
+    width: 'minmax(112px, 2fr)',
     cell: ({ moments }) => {
       const last = moments.findLast(({ role }) => role === 'work');
       return last ? <span title={last.text}>{last.text}</span> : '';
@@ -115,6 +116,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<PartView>[] => [
     title: messages.parts.hours,
     numeric: true,
     width: '72px',
+    optional: true,
     cell: ({ hours }) => (hours === 0 ? '' : `${formatCount(hours)} h`),
     sort: ({ hours }) => hours,
     sheet: { name: messages.parts.hoursSheet, cell: ({ hours }) => hours },
@@ -123,6 +125,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<PartView>[] => [
     id: 'last',
     title: messages.parts.last,
     width: instantWidth(format, 88),
+    optional: true,
     cell: ({ last_ns }) => (last_ns === null ? '' : formatInstant(nanos(last_ns), format, 0)),
     sort: ({ last_ns }) => last_ns ?? 0n,
     instant: ({ last_ns }) => (last_ns === null ? null : nanos(last_ns)),
@@ -131,6 +134,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<PartView>[] => [
     id: 'model',
     title: messages.parts.model,
     width: 'minmax(100px, 1fr)',
+    optional: true,
     cell: ({ model }) => model,
     sort: ({ model }) => model,
   },

@@ -317,6 +317,7 @@ function sourceColumns(sources: readonly SourceInfo[], format: TimeFormat): read
       id: 'entities',
       title: messages.columns.entities,
       width: 'minmax(90px, 1.5fr)',
+      optional: true,
       cell: (row) => <span title={entityText(row)}>{entityText(row) || messages.columns.noEntities}</span>,
       sort: (row) => total(row.entities),
     },
