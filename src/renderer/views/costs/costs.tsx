@@ -7,13 +7,23 @@ import {
   type ServingService,
 } from '../../../model/contract/costs.ts';
 import { costGapText, idleText, priceText, rangeText, servingText } from '../../../model/incident/cost.ts';
+import { formatDate, formatTime, zoneName } from '../../draw/text/format-time.ts';
 import { formatCount } from '../../draw/text/format-value.ts';
+import type { TimeWindow } from '../../state/focus-history.ts';
+import { useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import './costs.css';
 import { messages } from './messages.ts';
 
-/** What the requests of the window took of the GPUs that serve them; every table can be saved as CSV from its menu. */
-export function Costs({ currency, services, lines, truncated }: ServingCosts) {
+interface CostsProps {
+  readonly costs: ServingCosts;
+  /** Of these requests: the one that is chosen may have changed since. */
+  readonly window: TimeWindow;
+}
+
+/** What the requests of a window took of the GPUs that serve them; every table can be saved as CSV from its menu. */
+export function Costs({ costs: { currency, services, lines, truncated }, window }: CostsProps) {
+  const format = useTimeFormat();
   const [by, setBy] = useState<CostDimension>('model');
   const served = services.filter(({ gap }) => gap !== 'no_gpus');
   if (served.length === 0) return <p className="empty muted">{messages.empty}</p>;
@@ -21,6 +31,10 @@ export function Costs({ currency, services, lines, truncated }: ServingCosts) {
   return (
     <div className="costs" data-testid="costs">
       <p className="muted">
+        {messages.covers(
+          `${formatDate(window.startNs, format)} ${formatTime(window.startNs, format, 0)}`,
+          `${formatTime(window.endNs, format, 0)} ${zoneName(format.mode)}`,
+        )}{' '}
         {messages.method} {hasRates ? '' : messages.noRates} {truncated ? messages.truncated : ''} {pricesText(served)}
       </p>
       <DataTable<ServingService>

@@ -9,7 +9,9 @@ export const costsView = defineView({
   title: messages.title,
   key: ({ window }) => `${window.startNs} ${window.endNs}`,
   changing: ['span', 'edge', 'entity'],
-  query: ({ client, focus: { window }, signal }) =>
-    client.call('costs.list', { start_ns: window.startNs, end_ns: window.endNs }, signal),
+  query: async ({ client, focus: { window }, signal }) => ({
+    window,
+    costs: await client.call('costs.list', { start_ns: window.startNs, end_ns: window.endNs }, signal),
+  }),
   draw: (answer) => <Costs {...answer} />,
 });

@@ -7,6 +7,7 @@ export const messages = {
   notRecorded: 'not recorded',
   services: 'GPUs of services',
   table: 'Costs of requests',
+  covers: (from: string, until: string) => `Requests from ${from} to ${until}.`,
   method:
     'A request costs its share of the GPUs while it is served; idle time belongs to no request. Requests that failed count, too. Of a request that crosses the edge of the window the part within counts, of its tokens as well.',
   noRates: 'No GPU prices are set: choose a catalog above the report.',
