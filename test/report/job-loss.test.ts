@@ -149,3 +149,10 @@ test('a pod that was started anew counts once, and GPUs of an unknown node have 
   expect((await lostBy(ended, podOfEight(1, 'node-b', unnamed))).lost).toBeNull();
   expect((await lostBy(podOfEight(1, 'node-b', unnamed))).lost).toMatchObject({ gpus: 8, counted: 'pods' });
 });
+
+test('pods that state more GPUs than there can be have none that are known', async () => {
+  const pod = podOfEight(0, 'node-a');
+  const limits = { 'nvidia.com/gpu': '600000' };
+  const spec = { ...pod.spec, containers: ['a', 'b'].map((name) => ({ name, resources: { limits } })) };
+  expect((await lostBy({ ...pod, spec })).lost).toBeNull();
+});

@@ -10,10 +10,13 @@ interface PodFacts {
   readonly pods: readonly PodGpusFact[];
 }
 
+/** No cluster has more: a file that states more GPUs is wrong. */
+const MOST_GPUS = 1_000_000;
+
 /**
  * The pods of a job that ask for GPUs: its members, the members of what it controls, and those that its ranks and services run in. What
  * was started anew in the place of another counts once. Empty: none is recorded, or some have no place and do not run, so that others
- * may have been started for them.
+ * may have been started for them, or they state more GPUs than there can be.
  */
 export function jobPods({ known, edges, pods }: PodFacts): (members: JobMembers) => readonly JobPod[] {
   const stated = new Map(pods.map((one) => [one.pod, one]));
@@ -41,9 +44,10 @@ export function jobPods({ known, edges, pods }: PodFacts): (members: JobMembers)
     const own = [...found].flatMap((one) => stated.get(one) ?? []);
     if (own.some(({ place, is_running }) => place === '' && !is_running)) return [];
     const places = Map.groupBy(own, ({ place, pod }) => (place === '' ? `${pod}` : `${owners.get(pod)} ${place}`));
-    return [...places.values()].map((same) => {
+    const once = [...places.values()].map((same) => {
       const [one] = same.toSorted((a, b) => Number(b.is_running) - Number(a.is_running) || b.pod - a.pod);
       return { gpus: one!.gpus, host: hosts.get(one!.pod) ?? '' };
     });
+    return once.reduce((sum, { gpus }) => sum + gpus, 0) > MOST_GPUS ? [] : once;
   };
 }
