@@ -30,7 +30,7 @@ export const messages = {
     in_collective: (time: string) =>
       `Ranks wait in a collective operation since ${time}; nothing shows that they went on.`,
     counter_stands: (time: string) =>
-      `The metric that counts its steps is still collected, and has not grown since ${time}: it hangs, or it has ended and its last value is repeated.`,
+      `The metric that counts its steps is still collected, and has not grown since ${time}: it hangs, it evaluates or saves for long, or it has ended and its last value is repeated.`,
     done: (time: string) => `A log line of ${time} states that all steps are done.`,
     failed: (time: string) =>
       `Records state that it, or a rank of it, failed, the last of them at ${time}. It did no step after that.`,

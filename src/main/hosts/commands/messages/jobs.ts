@@ -32,7 +32,7 @@ export const messages = {
   reasons: {
     in_collective: 'ranks wait in a collective operation, and nothing shows that they went on, since',
     counter_stands:
-      'the metric that counts its steps is still collected and has not grown: it hangs, or it has ended, since',
+      'the metric that counts its steps is still collected and has not grown (it hangs, evaluates or saves for long, or has ended), since',
     done: 'a log line states that all steps are done,',
     failed: 'records state that it, or a rank of it, failed,',
     cancelled: 'a record states that somebody or a limit ended it,',
