@@ -57,6 +57,8 @@ test('report text is written with a citation by keyboard, saved, exported, undon
     /One feed sagged, see \[voltage_sag on [^\]]+\]\(#e\d+\)/,
   );
   await page.getByRole('button', { name: 'Edit the text of Summary' }).click();
+  // A plain field stands there until it is loaded.
+  await expect(editor).toHaveAttribute('contenteditable', 'true');
   await editor.press('Control+a');
   // Both keys before the window can render: the last edit is saved too.
   await editor.evaluate((words) => {

@@ -9,15 +9,15 @@ import {
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { EditorState, Prec } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import type { EvidenceItem } from '../../../model/incident/report-document.ts';
 import { Markdown } from '../../widgets/markdown.tsx';
 import { messages } from './messages.ts';
 
 export interface ProseEditorProps {
   readonly title: string;
-  /** The text that the editor starts with, and where its caret is; changes until the editor is loaded. */
-  readonly early: RefObject<{ text: string; caret: number }>;
+  /** The text that the editor starts with, and what of it is selected; changes until the editor is loaded. */
+  readonly early: RefObject<{ text: string; anchor: number; head: number }>;
   /** Suggestions after `@`. */
   readonly evidence: readonly EvidenceItem[];
   readonly onSave: (text: string) => void;
@@ -30,8 +30,9 @@ export function ProseEditor({ title, early, evidence, onSave, onCancel }: ProseE
   const [written, setWritten] = useState(() => early.current.text);
   const latest = useRef({ evidence, onSave, onCancel });
   latest.current = { evidence, onSave, onCancel };
+  // In the same step in which the plain field goes: a key in between would be lost.
   // biome-ignore lint/correctness/useExhaustiveDependencies: opened once with the initial text
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!place.current) return undefined;
     const view = openEditor(place.current, {
       title,
@@ -41,6 +42,8 @@ export function ProseEditor({ title, early, evidence, onSave, onCancel }: ProseE
       onSave: (words) => latest.current.onSave(words),
       onCancel: () => latest.current.onCancel(),
     });
+    // Letters may have come since it was rendered.
+    setWritten(early.current.text);
     view.focus();
     // For a citation that was begun while the editor was loading.
     startCompletion(view);
@@ -68,7 +71,8 @@ export function ProseEditor({ title, early, evidence, onSave, onCancel }: ProseE
 interface Editing {
   readonly title: string;
   readonly text: string;
-  readonly caret: number;
+  readonly anchor: number;
+  readonly head: number;
   readonly evidence: () => readonly EvidenceItem[];
   readonly onText: (text: string) => void;
   /** The text of the editor: the preview may be a keystroke behind. */
@@ -79,7 +83,7 @@ interface Editing {
 /** In a shadow root the editor adopts a constructed stylesheet, which the content security policy allows. */
 function openEditor(
   place: HTMLElement,
-  { title, text, caret, evidence, onText, onSave, onCancel }: Editing,
+  { title, text, anchor, head, evidence, onText, onSave, onCancel }: Editing,
 ): EditorView {
   const root = place.shadowRoot ?? place.attachShadow({ mode: 'open' });
   const save = (view: EditorView): boolean => {
@@ -96,7 +100,7 @@ function openEditor(
     parent: root,
     state: EditorState.create({
       doc: text,
-      selection: { anchor: caret },
+      selection: { anchor, head },
       extensions: [
         Prec.highest(
           keymap.of([

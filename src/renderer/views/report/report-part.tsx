@@ -1,4 +1,4 @@
-import { lazy, Suspense, type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, type SyntheticEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { AnnotationOf } from '../../../model/incident/annotation.ts';
 import { impactedText } from '../../../model/incident/incident.ts';
 import type { ReportDocument, ReportFigure, ReportSection } from '../../../model/incident/report-document.ts';
@@ -88,7 +88,7 @@ export function ReportPart({ section, facts, report, isFirst, onAnchor }: PartPr
 
 /** The editor; until it is loaded, a plain field that takes what is typed. */
 function Editing({ text, ...props }: Omit<ProseEditorProps, 'early'> & { readonly text: string }) {
-  const early = useRef({ text, caret: 0 });
+  const early = useRef({ text, anchor: 0, head: 0 });
   return (
     <Suspense fallback={<EarlyField {...props} early={early} />}>
       <ProseEditor {...props} early={early} />
@@ -98,9 +98,9 @@ function Editing({ text, ...props }: Omit<ProseEditorProps, 'early'> & { readonl
 
 function EarlyField({ title, early, onSave, onCancel }: ProseEditorProps) {
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
-  const keep = ({ currentTarget: { value, selectionStart } }: SyntheticEvent<HTMLTextAreaElement>) => {
-    early.current = { text: value, caret: selectionStart };
+  useLayoutEffect(() => field.current?.focus(), []);
+  const keep = ({ currentTarget: { value, selectionStart, selectionEnd } }: SyntheticEvent<HTMLTextAreaElement>) => {
+    early.current = { text: value, anchor: selectionStart, head: selectionEnd };
   };
   return (
     <div className="prose-editing">
