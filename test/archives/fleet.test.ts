@@ -276,6 +276,14 @@ test('what cannot be asked is refused in one line', async () => {
   await expect(core.api['fleet.logs'](asked)).rejects.toMatchObject({ problem: { code: 'fleet.no_table' } });
   answers.push('{"data":[{"name":"otel_traces"}]}', '{"data":[{"service":5}]}');
   await expect(core.api['fleet.impacts'](asked)).rejects.toThrow('other columns');
+  const metric = { ...asked, query: '{} | avg_over_time(duration) by (name)', buckets: 2 };
+  for (const row of ['{"bucket":"0"}', '{"bucket":0,"group_0":{"a":1},"value_0":1}', '{"bucket":0,"other":1}']) {
+    answers.push('{"data":[{"name":"otel_traces"}]}', `{"data":[${row}]}`);
+    await expect(core.api['fleet.metric'](metric)).rejects.toThrow('other columns');
+  }
+  const ofName = (bucket: number, value: number | null) => ({ bucket, group_0: 'get', value_0: value });
+  answers.push('{"data":[{"name":"otel_traces"}]}', JSON.stringify({ data: [ofName(0, null), ofName(1, 2)] }));
+  expect((await core.api['fleet.metric'](metric)).series.map(({ values }) => values)).toEqual([[null, 2]]);
   const entered = { service: 'a', standing: 2, spans: '5', first_ns: '1', last_ns: '2', all_spans: '5' };
   const requests = ['firsts', 'lasts', 'counts', 'failures', 'p30', 'p50', 'p70', 'p95', 'p99'].map((name) => [
     name,

@@ -67,6 +67,12 @@ export async function searchFleet(question: FleetQuestion, { query, order, limit
   return { traces, trace_count, span_count: matches[0]?.spans ?? 0, truncated: trace_count > matches.length };
 }
 
+/** Labels are texts, all else numbers; of what has no number, null. */
+const metricRow = z
+  .object({ bucket: z.number() })
+  .catchall(z.union([z.string(), z.number(), z.null()]))
+  .refine((row) => Object.keys(row).every((name) => name === 'bucket' || /^(?:group|value)_\d+$/.test(name)));
+
 /** The values of a search by the names of its parameters. */
 const boundTo = (values: readonly SqlValue[]): FleetValues =>
   Object.fromEntries(values.map((value, i) => [`p${i + 1}`, typeof value === 'bigint' ? value : String(value)]));
@@ -92,7 +98,7 @@ export async function fleetMetric(
     { ...search, metric },
     {
       ...{ dialect: clickhouseDialect, buckets, window: metricWindow(window.from_ns, window.until_ns, buckets) },
-      query: (sql, values) => store.query(sql, boundTo(values), signal),
+      query: (sql, values) => rowsOf(metricRow, question, sql, boundTo(values)),
       tryPattern: (pattern) => tryPattern(question, pattern),
     },
   );

@@ -21,7 +21,7 @@ export interface SpanStore {
   tryPattern(pattern: Pattern): Promise<void>;
 }
 
-/** Times of the buckets, ends included. @param from_ns and until_ns both included */
+/** The times of so many buckets, whose first begins at `from_ns` and whose last includes `until_ns`. */
 export const metricWindow = (from_ns: bigint, until_ns: bigint, buckets: number): MetricWindow => ({
   start_ns: from_ns,
   end_ns: until_ns,
@@ -54,7 +54,8 @@ export async function allSeries(search: MetricSearch, store: SpanStore): Promise
       const series = all.get(key) ?? { labels, values: Array<number | null>(buckets).fill(null) };
       all.set(key, series);
       const at = Number(row['bucket']);
-      const value = Number(row[`value_${column}`]);
+      // JSON has no NaN: null stands for it.
+      const value = Number(row[`value_${column}`] ?? Number.NaN);
       if (at >= 0 && at < buckets && Number.isFinite(value) && holds(metric, value)) series.values[at] = value;
     }
   // A time without any span has none, and no unknown number of them.

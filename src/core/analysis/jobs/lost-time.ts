@@ -35,13 +35,14 @@ export function lostTime({ standing, ranks, pods, marks, worked_ns, until_ns }: 
  */
 function gpusOf(ranks: readonly JobRank[], pods: readonly JobPod[]): Pick<LostTime, 'gpus' | 'keys' | 'counted'> {
   const numbers = new Set(ranks.flatMap(({ rank }) => rank ?? []));
-  const areAll = numbers.size > 0 && Math.max(...numbers) === numbers.size - 1;
+  const highest = ranks.reduce((most, { rank }) => Math.max(most, rank ?? -1), -1);
+  const areAll = numbers.size > 0 && highest === numbers.size - 1;
   const numbered = ranks.filter(({ rank }) => rank !== null);
   if (areAll && numbered.every(({ runsOn }) => runsOn.gpus.length > 0)) {
     const keys = [...new Set(numbered.flatMap(({ runsOn }) => runsOn.gpus))];
     return { gpus: keys.length, keys, counted: 'gpus' };
   }
   const keys = pods.flatMap(({ gpus, host }) => Array.from({ length: gpus }, () => host));
-  if (keys.length > 0 && keys.length > Math.max(...numbers, -1)) return { gpus: keys.length, keys, counted: 'pods' };
+  if (keys.length > 0 && keys.length > highest) return { gpus: keys.length, keys, counted: 'pods' };
   return { gpus: areAll ? numbers.size : 0, keys: [], counted: 'ranks' };
 }
