@@ -104,7 +104,7 @@ test('a plan is made, tested and started in the window, and continues after a re
   await expect(steps).toContainText('does not answer this community');
   expect(await inBothThemes(page)).toEqual([]);
   await field(page, 'community').fill('env:FAULTLINE_LIVE_COMMUNITY');
-  // Half a second was to learn soon that nobody answers; a busy machine may answer later.
+  // A busy machine may take longer to answer than the half second above, which lets the wrong community fail soon.
   await field(page, 'timeout').fill('30');
   await expect(steps).toHaveCount(0);
   await dialog.getByRole('button', { name: 'Test', exact: true }).press('Enter');
