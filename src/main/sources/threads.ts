@@ -77,9 +77,11 @@ const THREAD_HEAP_MB = 64;
 export const SHARED_BYTES: number = 16 * 1024 * 1024;
 /**
  * Threads that decode one file; one more reads and hashes it, and DuckDB has its own. 1.5 M spans as JSON lines took
- * 12.3 s with 1, 8.7 with 2, 8.6 with 3, 8.2 with 4 (4 cores); each costs some 80 MB.
+ * 12.3 s with 1, 8.7 with 2, 8.6 with 3, 8.2 with 4 (4 cores); each costs some 80 MB. On two cores the second one works
+ * where the database waits: 4 M JSON log lines took 24.2 s with 1, 19.0 with 2.
  */
-export const READERS: number = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)));
+export const READERS: number =
+  availableParallelism() === 1 ? 1 : Math.max(2, Math.min(4, Math.floor(availableParallelism() / 2)));
 
 /** How many threads there will be something to do for: several share a large file. */
 export async function threadsFor(paths: readonly string[]): Promise<number> {

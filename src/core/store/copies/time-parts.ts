@@ -1,5 +1,5 @@
 /** Rows of a source that can be cut by time, and their time column. */
-const timeColumn = { span: 'start_ns', point: 'time_ns' } as const;
+const timeColumn = { span: 'start_ns', point: 'time_ns', log: 'time_ns' } as const;
 export type CutTable = keyof typeof timeColumn;
 
 /** As many as a machine with four cores reads beside each other; more only read what lies at their borders again. */
@@ -22,10 +22,10 @@ export const eachPart = (parts: readonly string[], select: (where: string) => st
 
 /** When the batches of a source begin: where in its time the rows lie, also where a stray one is from 1970. */
 export class BatchTimes {
-  private readonly firsts: Record<CutTable, bigint[]> = { span: [], point: [] };
+  private readonly firsts: Record<CutTable, bigint[]> = { span: [], point: [], log: [] };
 
   note(table: string, first: bigint): void {
-    if (table === 'span' || table === 'point') this.firsts[table].push(first);
+    if (table === 'span' || table === 'point' || table === 'log') this.firsts[table].push(first);
   }
 
   readonly cut: CutByTime = (table, unit) => {

@@ -128,7 +128,9 @@ export class SourceWriter {
   async appendPlaces(read: ReadPlaces): Promise<void> {
     const resources = this.identities.resourceAttributes();
     const tables = placeTables.filter((table) => table === 'series' || this.counts[table]);
-    const places = await this.inserts.alone(() => statedPlaces(this.session, this.sourceId, resources, tables));
+    const places = await this.inserts.alone(() =>
+      statedPlaces(this.session, this.sourceId, resources, tables, this.times.cut),
+    );
     if (places.length > 0) await this.append(read(places));
   }
 
