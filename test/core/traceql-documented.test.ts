@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { traceMetric } from '../../src/core/api/traces/trace-metric.ts';
 import { parseSearch } from '../../src/model/traceql/parse-search.ts';
 import type { TestCore } from '../support/core.ts';
+import { atSecond, recordedCase } from '../support/software-case.ts';
 import { atMs, traceCase, traceIdOf } from '../support/trace-case.ts';
 
 let core: TestCore;
@@ -283,6 +285,21 @@ test('a metric keeps the highest or lowest series, and only points that are aske
   expect((await metric('{ } | count_over_time() > 1')).series[0]?.values).toEqual([3, null]);
   await expect(metric('{ }')).rejects.toThrow('no metric');
   await expect(core.api['traces.search']({ query: '{ } | rate()' })).rejects.toThrow('finds no traces');
+});
+
+test('a metric by a field that differs in each span is refused before its series are made', async () => {
+  const session = await recordedCase((recording) => recording.requests([1, 2], 'web GET <-->'));
+  await session.execute(
+    `insert into span select s.* replace (i::ubigint as span_id) from (from span limit 1) s, range(1000, 201001) numbers(i)`,
+  );
+  const ask = (query: string) =>
+    traceMetric(
+      session,
+      { query, start_ns: null, end_ns: null, buckets: 2 },
+      { bounds: { first_ns: atSecond(0), last_ns: atSecond(60) } },
+    );
+  await expect(ask('{ } | rate() by (span:id)')).rejects.toMatchObject({ problem: { code: 'traceql.too_large' } });
+  expect((await ask('{ } | rate() by (name)')).series).toHaveLength(1);
 });
 
 const documented = [

@@ -1,4 +1,5 @@
 import type { TraceMetric } from '../../model/contract/index.ts';
+import { fail } from '../../model/problem.ts';
 import type { SqlValue } from '../../model/storage/engine.ts';
 import type { SeriesMetric, TraceSearch } from '../../model/traceql/syntax.ts';
 import type { Pattern } from './bindings.ts';
@@ -7,6 +8,8 @@ import type { Dialect } from './dialect.ts';
 
 /** More lines than a reader compares in one chart. */
 const MOST_SERIES = 50;
+/** Points of all series together: by a field that differs in each span there are as many as spans, and each is held in memory here. */
+const MOST_POINTS = 200_000;
 
 type Series = TraceMetric['series'][number];
 type MetricSearch = TraceSearch & { readonly metric: SeriesMetric };
@@ -28,7 +31,7 @@ export const metricWindow = (from_ns: bigint, until_ns: bigint, buckets: number)
   step_ns: (until_ns - from_ns) / BigInt(buckets) + 1n,
 });
 
-/** The series of a metric that a chart shows. @throws ProblemError traceql.regex */
+/** The series of a metric that a chart shows. @throws ProblemError traceql.regex, traceql.too_large */
 export async function shownSeries(search: MetricSearch, store: SpanStore): Promise<TraceMetric> {
   const { metric } = search;
   const sorted = sortedSeries(await allSeries(search, store), metric);
@@ -37,14 +40,19 @@ export async function shownSeries(search: MetricSearch, store: SpanStore): Promi
   return { start_ns, step_ns, unit: unitOf(metric), series: shown, omitted: sorted.length - shown.length };
 }
 
-/** Every series of a metric, in no order. @throws ProblemError traceql.regex */
+/** Every series of a metric, in no order. @throws ProblemError traceql.regex, traceql.too_large */
 export async function allSeries(search: MetricSearch, store: SpanStore): Promise<Series[]> {
   const { metric } = search;
   const { buckets } = store;
   const compiled = compileMetric(search, store.window, store.dialect);
   for (const pattern of compiled.patterns) await store.tryPattern(pattern);
   const all = new Map<string, Series>();
-  for (const row of await store.query(compiled.sql, compiled.values))
+  const rows = await store.query(`${compiled.sql}\nlimit ${MOST_POINTS + 1}`, compiled.values);
+  if (rows.length > MOST_POINTS)
+    fail('traceql.too_large', `this metric has more than ${MOST_POINTS.toLocaleString('en')} points`, {
+      hint: 'group by a field with fewer different values, or ask about a shorter time',
+    });
+  for (const row of rows)
     for (const [column, own] of compiled.columns.entries()) {
       const labels = [
         ...compiled.labels.map((name, at) => ({ name, value: String(row[`group_${at}`]) })),
