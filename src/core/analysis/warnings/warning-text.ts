@@ -20,8 +20,8 @@ const texts: Texts = {
     `partial: no events recorded of: ${layers.join(', ')}; a cause there can be neither found nor cleared`,
   chain_is_a_lead: ({ favoured: { type, on, probability } }) =>
     `the chain is a lead, not a finding: the evidence favours "${type.replaceAll('_', ' ')}${on === null ? '' : ` on ${on}`}" (${probability.toFixed(2)})`,
-  no_device_first: ({ devices, software }) =>
-    `no device is listed first: devices are less probable together (${devices.toFixed(2)}) than software (${software.toFixed(2)})`,
+  no_device_first: ({ device, others }) =>
+    `no device is listed first: the most probable one (${device.toFixed(2)}) is less probable than the answers without a device together (${others.toFixed(2)})`,
   not_in_topology: ({ devices }) =>
     `no path in the topology to the service, so less probable as a cause: ${namesOf(devices)}`,
   short_baseline: ({ service, measurements }) =>

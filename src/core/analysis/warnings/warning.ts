@@ -16,7 +16,7 @@ export type Warning =
       readonly favoured: { readonly type: string; readonly on: string | null; readonly probability: number };
     }
   /** The most probable hypothesis is a device, but no device is more probable. Both 0 to 1. */
-  | { readonly kind: 'no_device_first'; readonly devices: number; readonly software: number }
+  | { readonly kind: 'no_device_first'; readonly device: number; readonly others: number }
   | { readonly kind: 'not_in_topology'; readonly devices: readonly string[] }
   | { readonly kind: 'short_baseline'; readonly service: string; readonly measurements: number }
   | { readonly kind: 'overlaps'; readonly services: readonly string[] }
