@@ -55,6 +55,8 @@ const metrics = [
   '{kind = client} | histogram_over_time(duration)',
   '{kind = server} | rate() by (name) | topk(2)',
   '{kind = server} | avg_over_time(duration) > 60ms',
+  '{} | compare({status = error})',
+  '{kind = server} | compare({duration > 100ms}, 3)',
 ];
 
 type Search = Omit<Input<'traces.search'>, 'start_ns' | 'end_ns'>;
@@ -201,7 +203,8 @@ async function printsAnswers(plan: string, trace_id: string): Promise<void> {
   const rate = await faultlineHere('fleet', file, 'traces', '{status = error} | rate() by (name)', ...time);
   expect(rate.out).toMatch(/^time +.*check 1\/s/);
   const compared = await faultlineHere('fleet', file, 'traces', '{} | compare({status = error})', ...time);
-  expect(compared.err).toContain('pull the window into a case');
+  expect(compared.out).toMatch(/^\d+ selected spans, \d+ others\n/);
+  expect(compared.out).toMatch(/\nstatus +error +100\.0 % +0\.0 % /);
   expect((await faultlineHere('fleet', file, 'trace', trace_id)).out).toMatch(
     /0\.000 ms +\d+\.\d+ ms +gateway: GET \/v1\n/,
   );

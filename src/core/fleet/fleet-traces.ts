@@ -5,10 +5,12 @@ import type { SqlValue } from '../../model/storage/engine.ts';
 import type { FleetValues } from '../../model/storage/fleet-store.ts';
 import { parseSearch } from '../../model/traceql/parse-search.ts';
 import { refuse } from '../../model/traceql/problem.ts';
+import { comparedShare, comparedSpans } from '../analysis/differences/compared-spans.ts';
 import { type Pattern, RELATED_NS } from '../traceql/bindings.ts';
 import { clickhouseDialect } from '../traceql/clickhouse-dialect.ts';
+import { readComparison } from '../traceql/compare-spans.ts';
 import { compileSearch, type TraceOrder } from '../traceql/compile-search.ts';
-import { metricWindow, shownSeries } from '../traceql/metric-series.ts';
+import { metricWindow, type SpanStore, shownSeries } from '../traceql/metric-series.ts';
 import { fleetQueries } from './queries/index.ts';
 import { type FleetQuestion, requireTable, rowsOf, wholeNumber } from './question.ts';
 
@@ -73,6 +75,20 @@ const metricRow = z
   .catchall(z.union([z.string(), z.number(), z.null()]))
   .refine((row) => Object.keys(row).every((name) => name === 'bucket' || /^(?:group|value)_\d+$/.test(name)));
 
+const comparedRow = z.union([
+  z.strictObject({
+    inside: z.union([z.boolean(), z.number()]).transform(Boolean),
+    bucket: z.number(),
+    spans: z.number(),
+  }),
+  z.strictObject({
+    what: z.enum(['value', 'total']),
+    ...{ attribute: z.string(), value: z.string() },
+    ...{ region: z.number(), baseline: z.number(), squares: z.number(), products: z.number() },
+    distinct_values: z.number(),
+  }),
+]);
+
 /** The values of a search by the names of its parameters. */
 const boundTo = (values: readonly SqlValue[]): FleetValues =>
   Object.fromEntries(values.map((value, i) => [`p${i + 1}`, typeof value === 'bigint' ? value : String(value)]));
@@ -87,21 +103,14 @@ export async function fleetMetric(
   const { metric, ...search } = parseSearch(query);
   if (metric === null)
     return refuse('traceql.syntax', query.length, 'this search has no metric', 'end it with | rate() or another');
-  if (metric.function === 'compare')
-    return refuse(
-      'traceql.unsupported',
-      query.lastIndexOf('|'),
-      'a fleet is not compared',
-      'pull the window into a case',
-    );
-  return shownSeries(
-    { ...search, metric },
-    {
-      ...{ dialect: clickhouseDialect, buckets, window: metricWindow(window.from_ns, window.until_ns, buckets) },
-      query: (sql, values) => rowsOf(metricRow, question, sql, boundTo(values)),
-      tryPattern: (pattern) => tryPattern(question, pattern),
-    },
-  );
+  const storeOf = (row: typeof metricRow | typeof comparedRow): SpanStore => ({
+    ...{ dialect: clickhouseDialect, buckets, window: metricWindow(window.from_ns, window.until_ns, buckets) },
+    query: (sql, values) => rowsOf(row, question, sql, boundTo(values)),
+    tryPattern: (pattern) => tryPattern(question, pattern),
+  });
+  if (metric.function !== 'compare') return shownSeries({ ...search, metric }, storeOf(metricRow));
+  const read = await readComparison({ ...search, metric }, storeOf(comparedRow), comparedShare);
+  return { ...read.metric, comparison: { share: read.share, ...comparedSpans(read.rows) } };
 }
 
 /** @throws ProblemError traceql.regex at the pattern that RE2 refuses */

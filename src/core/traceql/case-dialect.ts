@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/assert.ts';
-import type { AttributeScope, Operator } from '../../model/traceql/syntax.ts';
+import { type AttributeScope, type Operator, spanKinds, spanStatuses } from '../../model/traceql/syntax.ts';
 import { sqlOperator, textTest } from './compile-condition.ts';
 import type { BoundValues, Comparison, Dialect, Value, ValueScope } from './dialect.ts';
 
@@ -34,6 +34,28 @@ function attributeValue(name: string, scope: ValueScope, bound: BoundValues, ali
 
 const sure = (sql: string): string => `coalesce(${sql}, false)`;
 const spans = (alias: string): string => `span ${alias} join source ${alias}_source using (source_id)`;
+
+const textsOf = (names: readonly string[]): string => `[${names.map((name) => `'${name}'`).join(', ')}]`;
+const entriesOf = (column: string): string =>
+  `unnest(map_entries(json_transform(${column}, '"MAP(VARCHAR, VARCHAR)"'))) as e`;
+
+/** Attributes of a resource are read once for all of its spans. */
+const pairs = (set: string): string => `
+  select trace, inside, 'span.' || e.key as attribute, left(e.value, 200) as value, 1 as x
+  from (select trace, inside, ${entriesOf('attributes')} from ${set})
+  union all
+  select s.trace, s.inside, 'resource.' || e.key, left(e.value, 200), x
+  from (select trace, inside, resource, count(*)::integer as x from ${set} group by all) s
+  join (select resource_id, ${entriesOf('attributes')} from resource) r on r.resource_id = s.resource
+  where e.key <> 'service.name'
+  union all
+  select trace, inside, 'resource.service.name', id, 1 from ${set} join entity on entity_id = service
+  union all
+  select trace, inside, 'name', text, 1 from ${set} join name on name_id = ${set}.name
+  union all
+  select trace, inside, 'status', ${textsOf(spanStatuses)}[status + 1], 1 from ${set}
+  union all
+  select trace, inside, 'kind', ${textsOf(spanKinds)}[kind + 1], 1 from ${set}`;
 
 /** The tables of a case. */
 export const caseDialect: Dialect = {
@@ -96,6 +118,9 @@ export const caseDialect: Dialect = {
   quantile: (value, share) => `quantile_cont(${value}, ${share})`,
   textOfNumber: (value) => `printf('%g', ${value}::double)`,
   // A union without doubles ends by itself, also where spans are each other's parents.
+  traceNumber: (hi, lo) => `hash(${hi}, ${lo})`,
+  sampled: 's.attributes, s.resource, s.service, s.name, s.kind, s.status',
+  pairs,
   closure: (columns, first, next) => `select ${columns} ${first} union select ${columns} ${next}`,
 };
 

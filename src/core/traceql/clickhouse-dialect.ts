@@ -6,6 +6,16 @@ import type { BoundValues, Comparison, Dialect } from './dialect.ts';
 /** Spans that call each other in a ring would be followed for ever: ClickHouse has no recursion that ends by itself. */
 const DEEPEST = 200;
 
+const textsOf = (names: readonly string[]): string => `[${names.map((name) => `'${name}'`).join(', ')}]`;
+/** `Server` and `SPAN_KIND_SERVER`: the number in OTLP's enumeration, 0 where it is none of them. */
+const numberOf = (column: string, names: readonly string[]): string =>
+  `greatest(indexOf(${textsOf(names)}, lower(splitByChar('_', toString(${column}))[-1])) - 1, 0)`;
+const namedOf = (column: string, names: readonly string[]): string =>
+  `${textsOf(names)}[${numberOf(column, names)} + 1]`;
+/** A list of pairs: how a search writes the attribute, and its value. */
+const ofMap = (scope: 'span' | 'resource', map: string): string =>
+  `arrayMap((k, v) -> ('${scope}.' || k, leftUTF8(v, 200)), mapKeys(${map}), mapValues(${map}))`;
+
 /**
  * The table of spans of the OpenTelemetry exporter, bound as `database` and `traces`. Ids stay texts, halves of a trace id, too: so
  * equal ids are found without reading them as numbers. Common tables are evaluated where they are named.
@@ -69,6 +79,14 @@ export const clickhouseDialect: Dialect = {
   // Between two values it is as far as between their ranks, as in a case.
   quantile: (value, share) => `quantileExactInclusive(${share})(${value})`,
   textOfNumber: (value) => `toString(${value})`,
+  traceNumber: (hi, lo) => `cityHash64(${hi}, ${lo})`,
+  sampled: `arrayConcat(${ofMap('span', 's.SpanAttributes')},
+    arrayFilter(p -> p.1 <> 'resource.service.name', ${ofMap('resource', 's.ResourceAttributes')}),
+    arrayFilter(p -> p.2 <> '', [('resource.service.name', toString(s.ServiceName)), ('name', toString(s.SpanName)),
+      ('status', ${namedOf('s.StatusCode', spanStatuses)}), ('kind', ${namedOf('s.SpanKind', spanKinds)})])) as pairs`,
+  pairs: (set) => `
+  select trace, inside, p.1 as attribute, p.2 as value, 1 as x
+  from (select trace, inside, arrayJoin(pairs) as p from ${set})`,
   closure: (columns, first, next) =>
     `select distinct ${columns}, 1 as level ${first}
      union all select distinct ${columns}, d.level + 1 as level ${next} where d.level < ${DEEPEST}`,
@@ -76,10 +94,6 @@ export const clickhouseDialect: Dialect = {
 
 const always = (): string => 'true';
 const textIn = (map: string, key: string): string => `if(mapContains(${map}, ${key}), ${map}[${key}], NULL)`;
-
-/** `Server` and `SPAN_KIND_SERVER`: the number in OTLP's enumeration, 0 where it is none of them. */
-const numberOf = (column: string, names: readonly string[]): string =>
-  `greatest(indexOf([${names.map((name) => `'${name}'`).join(', ')}], lower(splitByChar('_', toString(${column}))[-1])) - 1, 0)`;
 
 const maps = { span: 's.SpanAttributes', resource: 's.ResourceAttributes' } as const;
 

@@ -1,9 +1,9 @@
 import type { SqlValue } from '../../model/storage/engine.ts';
 import type { CompareMetric, TraceSearch } from '../../model/traceql/syntax.ts';
 import { Bindings, type Pattern } from './bindings.ts';
-import { caseDialect } from './case-dialect.ts';
 import type { MetricWindow } from './compile-metric.ts';
 import { addSet, type Building, compileSet, keptSpans, withRows } from './compile-search.ts';
+import type { Dialect } from './dialect.ts';
 
 interface Statement {
   readonly sql: string;
@@ -17,18 +17,19 @@ export interface CompiledCompare {
   /**
    * Rows: what ('value', 'total'), attribute (as a search writes it), value, what share-test.ts tests: region (the selection),
    * baseline, squares, products; and distinct_values of the attribute. Of each attribute the most frequent values of either side.
-   * @param share a power of two: one trace of so many is read
+   * @param share one trace of so many is read
    */
   valuesOf(share: number): Statement;
 }
 
-/** `compare()` over the tables of a case: a fleet is not asked for metrics. */
+/** `compare()` over the spans of a case or of a fleet. */
 export function compileCompare(
   search: TraceSearch & { readonly metric: CompareMetric },
   window: MetricWindow,
+  dialect: Dialect,
 ): CompiledCompare {
   const { selection, between, most } = search.metric;
-  const bindings = new Bindings(window, caseDialect);
+  const bindings = new Bindings(window, dialect);
   const building: Building = { bindings, sets: [] };
   const found = keptSpans(search, building);
   const selected = compileSet(selection, 'window', building);
@@ -41,61 +42,54 @@ export function compileCompare(
      from ${found} c`,
   );
   const values = [...bindings.values];
-  const bucket = caseDialect.bucket('start_ns', bindings.bind(window.start_ns), bindings.bind(window.step_ns));
+  const bucket = dialect.bucket('start_ns', bindings.bind(window.start_ns), bindings.bind(window.step_ns));
   const head = `with recursive ${[...bindings.commons, ...building.sets].join(',\n')}`;
   return {
     patterns: bindings.patterns,
     counts: {
-      sql: `${head}\nselect inside, ${bucket}::double as bucket, count(*)::double as spans from ${sided} group by all`,
+      sql: `${head}\nselect inside, ${bucket}::double as bucket, count(*)::double as spans from ${sided} group by inside, bucket`,
       values: bindings.values,
     },
-    valuesOf: (share) => ({ sql: `${head},${valuesSql(withRows(sided, [], building), share, most)}`, values }),
+    valuesOf: (share) => ({
+      sql: `${head},${valuesSql(withRows(sided, [], building), { share, most, dialect })}`,
+      values,
+    }),
   };
 }
 
 /** Sums are over the sides of traces, which are the clusters of share-test.ts. */
-const valuesSql = (rows: string, share: number, most: number): string => `
-sample as materialized (
-  select hash(c.trace_hi, c.trace_lo) as trace, c.inside, s.attributes, s.resource, s.service, s.name, s.kind, s.status
-  ${rows} where hash(c.trace_hi, c.trace_lo) & ${share - 1} = 0
+function valuesSql(
+  rows: string,
+  { share, most, dialect }: { readonly share: number; readonly most: number; readonly dialect: Dialect },
+): string {
+  const { traceNumber, sampled, pairs, materialized } = dialect;
+  const trace = traceNumber('c.trace_hi', 'c.trace_lo');
+  return `
+sample as ${materialized} (
+  select ${trace} as trace, c.inside as inside, ${sampled} ${rows} where ${trace} % ${share} = 0
 ),
-cluster as materialized (select trace, inside, count(*)::integer as n from sample group by all),
-pair as (
-  select trace, inside, 'span.' || e.key as attribute, left(e.value, 200) as value, 1 as x
-  from (select trace, inside, unnest(map_entries(json_transform(attributes, '"MAP(VARCHAR, VARCHAR)"'))) as e from sample)
-  union all
-  select s.trace, s.inside, 'resource.' || e.key, left(e.value, 200), x
-  from (select trace, inside, resource, count(*)::integer as x from sample group by all) s
-  join (select resource_id, unnest(map_entries(json_transform(attributes, '"MAP(VARCHAR, VARCHAR)"'))) as e from resource) r
-    on r.resource_id = s.resource
-  where e.key <> 'service.name'
-  union all
-  select trace, inside, 'resource.service.name', id, 1 from sample join entity on entity_id = service
-  union all
-  select trace, inside, 'name', text, 1 from sample join name on name_id = sample.name
-  union all
-  select trace, inside, 'status', ['unset', 'ok', 'error'][status + 1], 1 from sample
-  union all
-  select trace, inside, 'kind', ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'][kind + 1], 1 from sample
+cluster as ${materialized} (select trace, inside, count(*)::double as n from sample group by trace, inside),
+pair as (${pairs('sample')}),
+grouped as ${materialized} (
+  select attribute, value, trace, inside, sum(x)::double as x from pair where value is not null
+  group by attribute, value, trace, inside
 ),
-grouped as materialized (
-  select attribute, value, trace, inside, sum(x)::integer as x from pair where value is not null group by all
-),
-summed as materialized (
-  select attribute, value, coalesce(sum(x::double) filter (inside), 0) as region,
-    coalesce(sum(x::double) filter (not inside), 0) as baseline, sum(x::double * x) as squares, sum(x::double * n) as products
+summed as ${materialized} (
+  select attribute, value, coalesce(sum(x) filter (where inside), 0) as region,
+    coalesce(sum(x) filter (where not inside), 0) as baseline, sum(x * x) as squares, sum(x * n) as products
   from grouped join cluster using (trace, inside)
   group by attribute, value
 ),
 ordered as (
   select *, row_number() over (partition by attribute order by region desc, value) as region_place,
     row_number() over (partition by attribute order by baseline desc, value) as baseline_place,
-    count(*) over (partition by attribute)::double as distinct_values
+    cast(count(*) over (partition by attribute) as double) as distinct_values
   from summed
 )
 select 'value' as what, attribute, value, region, baseline, squares, products, distinct_values from ordered
 where (region_place <= ${most} and region > 0) or (baseline_place <= ${most} and baseline > 0)
 union all
-select 'total', '', '', coalesce(sum(n::double) filter (inside), 0), coalesce(sum(n::double) filter (not inside), 0),
-  coalesce(sum(n::double * n), 0), 0, 0
+select 'total', '', '', coalesce(sum(n) filter (where inside), 0), coalesce(sum(n) filter (where not inside), 0),
+  coalesce(sum(n * n), 0), 0, 0
 from cluster`;
+}

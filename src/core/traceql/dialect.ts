@@ -83,6 +83,15 @@ export interface Dialect {
   /** The value below which a share of all lie. */
   quantile(value: string, share: number): string;
   textOfNumber(value: string): string;
+  /** A whole number of a trace, by which some of all traces are drawn. */
+  traceNumber(hi: string, lo: string): string;
+  /** What {@link pairs} reads of the span `s`. */
+  readonly sampled: string;
+  /**
+   * The attributes of the spans of a set with the columns trace, inside and {@link sampled}, as rows: trace, inside, attribute (as a
+   * search writes it), value (its first 200 characters), x (how many spans have it).
+   */
+  pairs(set: string): string;
   /** Rows found from others step by step, each once: those of `next` from the rows `d` that were found before. */
   closure(columns: string, first: string, next: string): string;
 }

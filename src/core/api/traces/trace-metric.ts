@@ -2,8 +2,11 @@ import type { Parsed, TraceMetric } from '../../../model/contract/index.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import { parseSearch } from '../../../model/traceql/parse-search.ts';
 import { refuse } from '../../../model/traceql/problem.ts';
+import { comparedShare, comparedSpans } from '../../analysis/differences/compared-spans.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { caseDialect } from '../../traceql/case-dialect.ts';
+import { readComparison } from '../../traceql/compare-spans.ts';
+import type { MetricWindow } from '../../traceql/compile-metric.ts';
 import {
   allSeries,
   isEveryPointKnown,
@@ -11,8 +14,13 @@ import {
   type SpanStore,
   shownSeries,
 } from '../../traceql/metric-series.ts';
-import { compareSpans, type MetricReading } from './trace-compare.ts';
 import { tryPattern } from './try-pattern.ts';
+
+interface MetricReading {
+  readonly window: MetricWindow;
+  readonly buckets: number;
+  readonly signal?: AbortSignal;
+}
 
 type Bounds = { readonly first_ns: bigint | null; readonly last_ns: bigint | null };
 
@@ -28,9 +36,10 @@ export async function traceMetric(
   const from = start_ns ?? bounds.first_ns ?? 0n;
   const window = metricWindow(from, end_ns ?? bounds.last_ns ?? from, buckets);
   const reading = { window, buckets, ...(signal && { signal }) };
-  return search.metric.function === 'compare'
-    ? compareSpans(session, { ...search, metric: search.metric }, reading)
-    : shownSeries({ ...search, metric: search.metric }, storeOf(session, reading));
+  const store = storeOf(session, reading);
+  if (search.metric.function !== 'compare') return shownSeries({ ...search, metric: search.metric }, store);
+  const { metric, rows, share } = await readComparison({ ...search, metric: search.metric }, store, comparedShare);
+  return { ...metric, comparison: { share, ...comparedSpans(rows) } };
 }
 
 /** Every series of a metric, in the buckets of a timeline, whose end is none of its time. @throws ProblemError traceql.… */

@@ -13,7 +13,6 @@ import { type Command, type Invocation, number, oneOf, positional, shown, text, 
 import { messages } from './messages/traces.ts';
 
 const LIMIT = 100;
-/** Few enough to be read as lines. */
 
 export const tracesCommand: Command = {
   name: 'traces',
