@@ -46,6 +46,8 @@ export const jobSchema = z.object({
   name: z.string(),
   /** What names it, as `kind:id`; null: ranks without a job. */
   entity: z.string().nullable(),
+  /** Services that it is known by too, as `kind:id`: of its own records, where `entity` is the job of an orchestrator. */
+  services: keys,
   /** Ranks, or processes that name none. */
   ranks: z.number().int(),
   /** Of them, those with steps. */

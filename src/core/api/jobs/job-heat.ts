@@ -105,7 +105,7 @@ async function readOperations(
   { start_ns, end_ns, buckets }: HeatWindow,
   signal?: AbortSignal,
 ): Promise<Float64Array<ArrayBuffer>> {
-  const members = JSON.stringify(ranks.map(({ entity }) => entity));
+  const members = JSON.stringify(ranks.flatMap(({ entities }) => entities));
   const answer = await session.query(queries.jobOperations, [start_ns, end_ns, buckets, members], signal);
   const counts = new Float64Array(buckets);
   const [slices, operations] = [numbersOf(answer, 'slice'), numbersOf(answer, 'operations')];

@@ -58,7 +58,9 @@ type Query = (sql: string, values: Values, window?: HeatWindow) => Promise<SqlRe
 
 const waitValues = ({ operation_ns }: TrainingJob, ranks: readonly JobRank[]): Values => ({
   first: [],
-  sought: ranks.map(({ entity }, row) => ({ entity, rank: '', job: '', place: '', row })),
+  sought: ranks.flatMap(({ entities }, row) =>
+    entities.map((entity) => ({ entity, rank: '', job: '', place: '', row })),
+  ),
   last: [operation_ns ?? 0n],
 });
 

@@ -20,6 +20,7 @@ export const messages = {
     usual: 'usual step',
     waited: 'waited for',
     unnamed: (folder: string) => (folder === '' ? 'unnamed job' : `unnamed job (${folder})`),
+    services: (names: string) => `service ${names}`,
     unknown: 'not recorded',
     withSteps: (withSteps: number, all: number) => `${withSteps} of ${all} with steps`,
     others: (name: string, others: number) => (others === 0 ? name : `${name} and ${others} more`),
