@@ -33,7 +33,10 @@ export async function readJobs(
   if (!range) return [];
   const [entities, edges] = [await reader.entities(), await reader.edges()];
   const [spans, lines] = [await reader.spanStepProcesses(loopNames), await reader.lineStepProcesses()];
-  const metrics = await reader.metricStepProcesses();
+  const metrics = await reader.metricStepProcesses({
+    seconds: parameters.quietSeconds,
+    steps: parameters.quietSteps,
+  });
   const members = new Members({ entities, edges, spans, lines, metrics });
   const further = new Set([...spans, ...lines, ...metrics].map(({ entity }) => entity));
   const signs = new Map((await reader.lifeSigns([...further])).map((one) => [one.entity, one]));

@@ -63,7 +63,8 @@ function JobNames({ job }: { readonly job: JobView }) {
   const services = servicesText(job);
   return (
     <span title={job.services.length === 0 ? undefined : `${jobName(job)}, ${services}`}>
-      {jobName(job)} {services === '' ? null : <span className="muted">{services}</span>}
+      {jobName(job)}
+      {services === '' ? null : <span className="muted"> {services}</span>}
     </span>
   );
 }
