@@ -92,6 +92,8 @@ export class Members {
       (called.get(entity) ?? []).flatMap(({ kind, id }) =>
         kind === 'service' && id !== name ? entityKey(kind, id) : [],
       );
+    // Where no service has steps, no link is read.
+    let podJobOf: ReturnType<typeof podJobs> | undefined;
     return joinServices(
       [...jobs.values()].map((job) => ({
         job,
@@ -99,7 +101,13 @@ export class Members {
         works: job.entity < 0 ? [] : [job.entity],
         rows: rows.get(job.id) ?? [],
       })),
-      { podJobOf: podJobs(this.known, this.facts.edges), podsOf: this.podsOfRanks() },
+      {
+        podJobOf: (workload) => {
+          podJobOf ??= podJobs(this.known, this.facts.edges);
+          return podJobOf(workload);
+        },
+        podsOf: this.podsOfRanks(),
+      },
     );
   }
 
