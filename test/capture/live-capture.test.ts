@@ -245,7 +245,7 @@ describe('a plan between text and form', () => {
     expect(snmp?.fields).toContainEqual({
       path: 'user.auth_key',
       group: 'user',
-      about: 'where the authentication key is; null: neither is used',
+      about: 'where the authentication key is; empty: neither is used',
       type: 'secret',
       isOptional: true,
       fallback: '',

@@ -192,6 +192,44 @@ test.each(counters)('a rank whose counter stands while the others go on: $name',
   expect(half[0]!.waited).toEqual([]);
 });
 
+/** Cells of the ranks of the only job, five minutes each. */
+async function cellsOf({ core, jobs }: Awaited<ReturnType<typeof judge>>): Promise<number[][]> {
+  const at = (second: number): bigint => BigInt(BEGIN + 1000 * second) * 1_000_000n;
+  const window = { start_ns: at(0), end_ns: at(EVERY_S * SAMPLES), buckets: 6 };
+  const { values } = await core.api['jobs.heat']({ job: jobs[0]!.id, ...window });
+  return ranks.map((rank) => [...values.subarray(6 * rank, 6 * rank + 6)].map((value) => Math.round(value)));
+}
+
+test.each(counters)('where a counter stands it was recorded, and no step was completed: $name', async ({ write }) => {
+  const [step, none] = [2, Number.POSITIVE_INFINITY];
+  const judged = await judge(write(lagging));
+  expect(await cellsOf(judged)).toEqual(ranks.map(() => [step, step, step, step, none, none]));
+  // Nothing is recorded of a rank whose counter was not collected any more.
+  const series = (rank: number, second: number) => (rank === 5 && second > 1300 ? Number.NaN : lagging(rank, second));
+  const [, , , , , five] = await cellsOf(await judge(write(series).replaceAll('null', '"NaN"')));
+  expect(five).toEqual([step, step, step, step, none, Number.NaN]);
+});
+
+test('a pause of a job whose steps a gauge times is no gap where their counter was collected', async () => {
+  const [from, until] = [600, 900];
+  // The exporter repeats the last value of a program that waits.
+  const worked = (second: number): number => (second < from ? second : Math.max(from, second - (until - from)));
+  const times = otlp(
+    'train.step.time',
+    's',
+    gauge((rank, second) => stepTime(rank === 5 ? 1 : rank, worked(second))),
+  );
+  const counts = otlp(
+    'train_global_step',
+    '1',
+    gauge((_, second) => Math.floor(worked(second) / 2)),
+  );
+  const both = [times, counts].flatMap((text) => (JSON.parse(text) as { resourceMetrics: object[] }).resourceMetrics);
+  const cells = await cellsOf(await judge(JSON.stringify({ resourceMetrics: both })));
+  expect(cells).toEqual(ranks.map(() => [2, 2, Number.POSITIVE_INFINITY, 2, 2, 2]));
+  expect(await cellsOf(await judge(times))).toEqual(ranks.map(() => [2, 2, Number.NaN, 2, 2, 2]));
+});
+
 /** A counter of the seconds that a rank waited; a usual one waits 0.2 s in 2 s, and rank 5 for nobody from minute 10 to 20, while the others wait for it. */
 const waited = (whose: (second: number) => number): ValueOf => {
   const sums = ranks.map((rank) => {

@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -95,6 +95,38 @@ test('in a narrow window a repair has its outcome in sight, and the fleet is one
       .map(({ className }) => className),
   );
   expect(scrolling).toEqual([]);
+});
+
+test('in a narrow window names are within their nodes of the map, and sources of several days show their rejects', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 900, height: 600 });
+  await page.goto(await served.reuse(join(folder, 'demo.faultline')));
+  await page.getByTestId('view-topology').click();
+  await expect(page.getByTestId('map-node').filter({ hasText: 'GPU-0' }).first()).toBeVisible();
+  const overhangs = await page.getByTestId('map-node').evaluateAll((nodes) =>
+    nodes.flatMap((node) => {
+      const edge = node.querySelector('.face')?.getBoundingClientRect().right ?? Number.NaN;
+      return [...node.querySelectorAll('.node-name')]
+        .filter((name) => !(name.getBoundingClientRect().right <= edge - 1))
+        .map(({ textContent }) => textContent);
+    }),
+  );
+  expect(overhangs).toEqual([]);
+
+  for (const day of ['01', '03']) {
+    const lines = Array.from({ length: 20 }, (_, at) => ({
+      time: `2026-05-${day}T10:00:${10 + at}Z`,
+      message: 'a line',
+    }));
+    await writeFile(join(folder, `${day}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  }
+  await faultline('import', join(folder, 'days.faultline'), join(folder, '01.jsonl'), join(folder, '03.jsonl'));
+  await page.goto(await served.reuse(join(folder, 'days.faultline')));
+  await page.getByTestId('view-sources').click();
+  const sources = page.getByRole('table', { name: 'Sources' });
+  await expect(sources.getByRole('row').nth(1)).toContainText('2026-05-01 10:00:10');
+  await expect(sources.getByRole('columnheader', { name: 'rejects' })).toBeInViewport({ ratio: 1 });
 });
 
 test('a case without repairs has no searches for their calls', async ({ page }) => {

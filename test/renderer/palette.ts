@@ -15,6 +15,7 @@ export const palette: Palette = {
   line: 'line',
   band: 'band',
   gap: 'gap',
+  stood: 'stood',
   heat: ['#1d2350', '#2f5a8c', '#2f9a93', '#8fce63', '#fdf0a0'],
   plate: 'plate',
   spanDensity: 'spanDensity',

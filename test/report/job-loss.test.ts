@@ -122,7 +122,7 @@ async function lostBy(...items: readonly object[]) {
   await core.import(Object.keys(files).map((name) => join(folder, name)));
   const { jobs } = await core.api['jobs.list']({ rates: example });
   const { text } = await core.api['report.render']({ format: 'markdown', rates: example });
-  return { lost: jobs.find(({ state }) => state === 'stalled')?.lost, text };
+  return { lost: jobs.find(({ state }) => state === 'stalled')?.lost, text, jobs, core };
 }
 
 test('pods of eight GPUs that do not state their processes: their GPUs, at the price of what their nodes hold', async () => {
@@ -155,4 +155,28 @@ test('pods that state more GPUs than there can be have none that are known', asy
   const limits = { 'nvidia.com/gpu': '600000' };
   const spec = { ...pod.spec, containers: ['a', 'b'].map((name) => ({ name, resources: { limits } })) };
   expect((await lostBy({ ...pod, spec })).lost).toBeNull();
+});
+
+test('a job of Kubernetes and the service that runs in its pods are one, which ends with the failure of the job', async () => {
+  const lastTransitionTime = new Date(BEGIN + 1_500_000).toISOString();
+  const { jobs, text, core } = await lostBy(podOfEight(0, 'node-a'), podOfEight(1, 'node-b'), {
+    ...{ apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', metadata: { name: 'llm', namespace: 'train' } },
+    status: { conditions: [{ type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded', lastTransitionTime }] },
+  });
+  expect(jobs).toMatchObject([
+    { id: 'job:train/llm', services: ['service:llm'], state: 'ended', reason: 'failed', last_step: 600 },
+  ]);
+  expect(jobs[0]!.lost).toMatchObject({ gpus: 16, counted: 'pods' });
+  // From its last step to its failure.
+  expect(jobs[0]!.lost!.idle_gpu_hours).toBeCloseTo((16 * (1500 - 1200)) / 3600, 1);
+  expect(text).toContain('(16 GPUs that its pods ask for)');
+  const { incidents } = await core.api.correlate({});
+  expect(incidents).toMatchObject([{ harm: 'failed', affected_services: ['llm'] }]);
+  const window = { start_ns: BigInt(BEGIN) * 1_000_000n, end_ns: BigInt(BEGIN + 600_000) * 1_000_000n, buckets: 1 };
+  const [heat, same] = [
+    await core.api['jobs.heat']({ job: 'job:train/llm', ...window }),
+    await core.api['jobs.heat']({ job: 'service:llm', ...window }),
+  ];
+  expect(heat.values.length).toBe(1);
+  expect(same).toEqual(heat);
 });

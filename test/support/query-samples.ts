@@ -59,7 +59,7 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   serviceLogSteps: ['1,2'],
   serviceMetricRanks: ['[]', 20n, 50n],
   metricStepCells: ['[]', 0n, 10n, 5, '[]'],
-  metricStepProcesses: ['[]'],
+  metricStepProcesses: ['[]', 60, 5],
   stoppedRanks: ['[]', 60n],
   serviceSpanSteps: ['step', 'load', 'eval', 'loader', 3n, 5n],
   serviceParts: ['model', 'http.route', 'tenant', 'x', 1n, 1n, 5n, 5n],

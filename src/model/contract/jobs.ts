@@ -46,6 +46,8 @@ export const jobSchema = z.object({
   name: z.string(),
   /** What names it, as `kind:id`; null: ranks without a job. */
   entity: z.string().nullable(),
+  /** Services that it is known by too, as `kind:id`: of its own records, where `entity` is the job of an orchestrator. */
+  services: keys,
   /** Ranks, or processes that name none. */
   ranks: z.number().int(),
   /** Of them, those with steps. */
@@ -143,11 +145,11 @@ export const jobHeatSchema = z.object({
   /** The one of these values; null: none was recorded. */
   measure: z.enum(jobMeasures).nullable(),
   /**
-   * Ranks times buckets, rank by rank; NaN: nothing was recorded. `step`: mean time of the steps in seconds; `wait`: share of the
-   * time in collective operations, 0 to 1.
+   * Ranks times buckets, rank by rank; NaN: nothing was recorded. `step`: mean time of the steps in seconds, Infinity: the counter of steps was collected
+   * and shows that none was completed; `wait`: share of the time in collective operations, 0 to 1.
    */
   values: float64,
-  /** Median of the ranks in each bucket. */
+  /** Median of the ranks with steps in each bucket; NaN: none has any. */
   usual: float64,
   /** Collective operations that were completed in each bucket. */
   operations: float64,

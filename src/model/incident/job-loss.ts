@@ -1,4 +1,5 @@
 import type { JobView } from '../contract/jobs.ts';
+import { entityKey } from '../entity.ts';
 import { readRankId } from '../rank-name.ts';
 import { amount, lostPriceText } from './cost.ts';
 
@@ -10,14 +11,15 @@ type Lost = NonNullable<JobView['lost']>;
  * @param impact its service or job, and its time
  */
 export function jobLossOf(
-  jobs: readonly Pick<JobView, 'name' | 'entity' | 'since_ns' | 'lost'>[],
+  jobs: readonly Pick<JobView, 'name' | 'entity' | 'services' | 'since_ns' | 'lost'>[],
   impact: { readonly service: string; readonly onset_earliest_ns: bigint; readonly end_ns: bigint },
 ): Lost | null {
   // A job that no row names is known by its ranks.
   const unnamed = readRankId(impact.service)?.job;
+  const service = entityKey('service', impact.service);
   const own = jobs.find(
-    ({ name, entity, since_ns }) =>
-      name === (entity === null ? unnamed : impact.service) &&
+    ({ name, entity, services, since_ns }) =>
+      (name === (entity === null ? unnamed : impact.service) || services.includes(service)) &&
       since_ns !== null &&
       since_ns >= impact.onset_earliest_ns &&
       since_ns <= impact.end_ns,

@@ -23,7 +23,8 @@ export function HeatCells({ values, buckets, order, rowPx, range, width, height 
     const layer = new PixelLayer();
     layer.reset(width, height, devicePixelRatio);
     const map = { values, buckets, order, rowPx, range };
-    drawHeatMap(layer, map, heatShades(palette.heat), pixelColor(palette.gap));
+    const { heat, gap, stood } = palette;
+    drawHeatMap(layer, map, { shades: heatShades(heat), gap: pixelColor(gap), stood: pixelColor(stood) });
     pen.clearRect(0, 0, width, height);
     layer.paintOnto(pen);
   }, [values, buckets, order, width, height, rowPx, range, theme]);

@@ -89,6 +89,8 @@ export interface HeatTexts {
   readonly cellText: (row: number, bucket: number) => string;
   /** Ends of the colour scale. */
   readonly ends: readonly [string, string];
+  /** Name of infinite values in the legend; absent: there are none. */
+  readonly stoodText?: string | undefined;
 }
 
 interface CellTextProps extends HeatTexts {
@@ -98,10 +100,13 @@ interface CellTextProps extends HeatTexts {
 }
 
 /** Text of the cell at the cursor, and the legend. */
-export function CellText({ rows, at: row, nameOf, aboutOf, cellText, ends }: CellTextProps) {
+export function CellText({ rows, at: row, nameOf, aboutOf, cellText, ends, stoodText }: CellTextProps) {
   const at = useFocus(({ cursor, playhead }) => cursor ?? playhead);
   const format = useTimeFormat();
-  const isEmpty = useMemo(() => rows.values.every(Number.isNaN), [rows.values]);
+  const [isEmpty, isScaled] = useMemo(
+    () => [rows.values.every(Number.isNaN), rows.values.some(Number.isFinite)],
+    [rows.values],
+  );
   return (
     <p className="heat-map-words">
       <span aria-live="polite" className="ellipsis">
@@ -116,13 +121,18 @@ export function CellText({ rows, at: row, nameOf, aboutOf, cellText, ends }: Cel
         )}
       </span>
       <span className="spring" />
-      {isEmpty ? (
-        <span>{messages.heatMap.noData}</span>
-      ) : (
+      {isEmpty ? <span>{messages.heatMap.noData}</span> : null}
+      {isScaled ? (
         <>
           <span className="muted">{ends[0]}</span>
           <span className="heat-map-scale" aria-hidden="true" />
           <span className="muted">{ends[1]}</span>
+        </>
+      ) : null}
+      {stoodText === undefined ? null : (
+        <>
+          <span className="heat-map-stood" aria-hidden="true" />
+          <span className="muted">{stoodText}</span>
         </>
       )}
       <span className="heat-map-gap" aria-hidden="true" />

@@ -2,6 +2,8 @@ import { nanoseconds } from '../../../model/time.ts';
 import type { EdgeFact, EntityFact, FailureEventFact, Reader, RecordingFact } from '../../store/facts/reader.ts';
 import { EntityGraph } from '../topology/entity-graph.ts';
 import type { GraphsByTime } from '../topology/graphs-by-time.ts';
+import { push } from '../topology/links.ts';
+import { podJobs } from '../topology/pod-jobs.ts';
 import type { ImpactWindow } from './impact.ts';
 import { emptyMeasurements, type Measurements } from './measurement-table.ts';
 import { impact } from './parameters.ts';
@@ -18,6 +20,8 @@ export interface JobFailure {
   readonly stated_ns: bigint;
   /** When what was recorded meanwhile ends. */
   readonly end_ns: bigint;
+  /** The records are of the job in whose pods a service runs: what that is, only steps show. */
+  readonly isOfPods: boolean;
 }
 
 const known = new WeakMap<Reader, Promise<JobFailure[]>>();
@@ -40,12 +44,11 @@ async function findFailures(reader: Reader): Promise<JobFailure[]> {
     together(
       own.map(({ event }) => event),
       recordings,
-    ).map((one) => ({ work, ...one })),
+    ).map((one) => ({ work, isOfPods: own.every(({ isOfPods }) => isOfPods), ...one })),
   );
 }
 
-interface OfWork {
-  readonly work: number;
+interface OfWork extends Pick<JobFailure, 'work' | 'isOfPods'> {
   readonly event: FailureEventFact;
 }
 
@@ -66,6 +69,9 @@ function toWorks(
     else if (kind === 'runs_on') ranksOf.set(to_id, [...(ranksOf.get(to_id) ?? []), from_id]);
   }
   const training = new Set(jobOf.values());
+  const isNamed = (job: number): boolean => training.has(job) || outputsOf.has(job);
+  const hasOther = events.some(({ entity }) => kinds.get(entity) === 'job' && !isNamed(entity));
+  const servicesOf = hasOther ? servicesInPods(entities, edges) : new Map<number, number[]>();
   const graph = new EntityGraph(entities, edges, events[0]!.time_ns);
   const worksOf = ({ entity, type }: FailureEventFact): number[] => {
     if (type.startsWith('pod_')) return (ranksOf.get(entity) ?? []).flatMap((rank) => jobOf.get(rank) ?? []);
@@ -77,14 +83,35 @@ function toWorks(
     const served = [...graph.servicesNear(entity)].filter((key) => graph.node(key)?.kind === 'service');
     return near.length > 0 ? near : served.length > 0 ? served.slice(0, 1) : kind === 'rank' ? [entity] : [];
   };
-  return events.flatMap((event) => [...new Set(worksOf(event))].map((work) => ({ work, event })));
+  const inPods = ({ entity }: FailureEventFact) => (isNamed(entity) ? [] : (servicesOf.get(entity) ?? []));
+  return events.flatMap((event) => [
+    ...[...new Set(worksOf(event))].map((work) => ({ work, event, isOfPods: false })),
+    ...inPods(event).map((work) => ({ work, event, isOfPods: true })),
+  ]);
+}
+
+/** By job of an orchestrator, the services that run in its pods alone. */
+function servicesInPods(
+  entities: readonly EntityFact[],
+  edges: readonly EdgeFact[],
+): ReadonlyMap<number, readonly number[]> {
+  const known = new Map(
+    entities.filter((one) => one.entity_id === one.canonical_id).map((one) => [one.entity_id, one]),
+  );
+  const podJobOf = podJobs(known, edges);
+  const found = new Map<number, number[]>();
+  for (const { kind, entity_id } of known.values()) {
+    const place = kind === 'service' ? podJobOf(entity_id) : undefined;
+    for (const job of place ? [place.job, ...place.parts] : []) push(found, job, entity_id);
+  }
+  return found;
 }
 
 /** A job ends with many records: of its ranks, pods and managers, one after the other. */
 function together(
   events: readonly FailureEventFact[],
   recordings: readonly RecordingFact[],
-): Omit<JobFailure, 'work'>[] {
+): Omit<JobFailure, 'work' | 'isOfPods'>[] {
   const found: { time_ns: bigint; stated_ns: bigint }[] = [];
   for (const { time_ns } of events) {
     const open = found.at(-1);
@@ -96,7 +123,12 @@ function together(
 
 /** Failed jobs of which nothing else is measured: they do no more steps. */
 export const failureMeasurements = async (reader: Reader): Promise<Measurements[]> =>
-  [...Map.groupBy(await readFailures(reader), ({ work }) => work)].map(([work, own]) => {
+  [
+    ...Map.groupBy(
+      (await readFailures(reader)).filter(({ isOfPods }) => !isOfPods),
+      ({ work }) => work,
+    ),
+  ].map(([work, own]) => {
     // The recording may end with the failure: nothing is done a second later either.
     const times = [
       ...new Set(own.flatMap(({ time_ns, end_ns }) => [time_ns, end_ns > time_ns ? end_ns : time_ns + 1_000_000_000n])),
@@ -123,6 +155,7 @@ export function withFailures(
   const all = [...found];
   for (const failure of failures) {
     const measured = measurements.get(failure.work);
+    if (failure.isOfPods && measured?.from !== 'steps') continue;
     const window = measured && windowOf(failure, measured);
     if (!window) continue;
     const known = all.findIndex((one) => isSame(one, window, graphs));

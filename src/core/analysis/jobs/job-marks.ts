@@ -20,11 +20,11 @@ export interface MarkFacts {
 
 /** A job whose marks are sought. */
 interface Marked {
-  /** Canonical; -1: none. */
-  readonly entity: number;
+  /** Canonical entities that it is. */
+  readonly works: readonly number[];
   readonly ranks: readonly JobRank[];
-  /** Of the ranks, by {@link Members.keyOf}. */
-  readonly keys: readonly string[];
+  /** Of each rank, by {@link Members.keyOf}. */
+  readonly keys: readonly (readonly string[])[];
 }
 
 /** Restarts and checkpoints of each job, in order of time. */
@@ -45,8 +45,8 @@ export class Marks {
   }
 
   of(job: Marked): JobMark[] {
-    const rows = new Map(job.keys.map((key, row) => [key, row]));
-    const entities = new Map(job.ranks.map(({ entity }, row) => [entity, row]));
+    const rows = new Map(job.keys.flatMap((keys, row) => keys.map((key) => [key, row])));
+    const entities = new Map(job.ranks.flatMap((rank, row) => rank.entities.map((entity) => [entity, row])));
     const rowOf = (process: NamedSpanFact | StepReturnFact): number | undefined => {
       const key = this.members.keyOf(process);
       const row = key === undefined ? undefined : rows.get(key);
@@ -74,13 +74,13 @@ export class Marks {
 
   /** -1: about the job as a whole; undefined: about another one. */
   private ofJob(job: Marked, entity: number, entities: ReadonlyMap<number, number>): -1 | undefined {
-    return entity >= 0 && (entity === job.entity || entities.has(entity)) ? -1 : undefined;
+    return entity >= 0 && (job.works.includes(entity) || entities.has(entity)) ? -1 : undefined;
   }
 
   /** Containers that were started after the first sign of life of what runs in them. */
   private restarts({ ranks }: Marked): JobMark[] {
-    return ranks.flatMap(({ entity, first_ns }, row) =>
-      (this.startsByEntity.get(entity) ?? [])
+    return ranks.flatMap(({ entities, first_ns }, row) =>
+      [...new Set(entities.flatMap((entity) => this.startsByEntity.get(entity) ?? []))]
         .filter(({ time_ns }) => first_ns !== null && time_ns > first_ns)
         .map(({ time_ns, message, event_id }) =>
           markOf({ kind: 'restart', row, start_ns: time_ns, text: message, ref: `event:${event_id}` }),

@@ -3,7 +3,9 @@ import { readRankId } from '../../../model/rank-name.ts';
 import type { EdgeFact, EntityFact, LifeSignFact, StepProcessFact } from '../../store/facts/reader.ts';
 import { type NamedProcess, ProcessNames } from '../patterns/training/process-names.ts';
 import type { EntityNode } from '../topology/entity-graph.ts';
-import type { JobRank } from './job.ts';
+import { podJobs } from '../topology/pod-jobs.ts';
+import type { JobRank, RankPlace } from './job.ts';
+import { type JobGroup, type JobName, joinServices, type MemberRow } from './joined-jobs.ts';
 import { rankPlaces } from './rank-places.ts';
 
 /** What rows of a job rest on. */
@@ -15,27 +17,7 @@ export interface MemberFacts {
   readonly metrics: readonly StepProcessFact[];
 }
 
-/** The job that a row belongs to. */
-export interface JobName {
-  /** `job:llm`, `service:pretrain`; `ranks:FOLDER` of ranks whose job no row names. */
-  readonly id: string;
-  readonly name: string;
-  /** Canonical; -1: none. */
-  readonly entity: number;
-}
-
-interface Row {
-  readonly job: JobName;
-  readonly entity: EntityFact;
-  readonly name: string;
-  readonly rank: number | null;
-  readonly spans: StepProcessFact[];
-  readonly lines: StepProcessFact[];
-  readonly metrics: StepProcessFact[];
-}
-
-export interface JobMembers {
-  readonly job: JobName;
+export interface JobMembers extends Omit<JobGroup, 'rows'> {
   readonly ranks: readonly JobRank[];
 }
 
@@ -47,7 +29,7 @@ export class Members {
   private readonly jobOf = new Map<number, number>();
   /** Of ranks that name no job: the only service beside which their lines stand. */
   private readonly serviceOf = new Map<number, EntityFact>();
-  private readonly rows = new Map<string, Row>();
+  private readonly rows = new Map<string, MemberRow>();
   private readonly facts: MemberFacts;
 
   constructor(facts: MemberFacts) {
@@ -86,40 +68,57 @@ export class Members {
       : [entity.entity_id, process.rank, process.rank === '' ? process.place : ''].join('\n');
   }
 
-  /** Jobs by their id, with their rows by {@link Members.keyOf}. Jobs of which only the name is recorded have none. */
-  jobs(signs: ReadonlyMap<number, LifeSignFact>): (JobMembers & { readonly keys: readonly string[] })[] {
+  /** With the keys of their rows by {@link Members.keyOf}. Jobs of which only the name is recorded have none. */
+  jobs(signs: ReadonlyMap<number, LifeSignFact>): (JobMembers & { readonly keys: readonly (readonly string[])[] })[] {
     const placeOf = rankPlaces(this.known, this.facts.edges);
-    const found = new Map<string, { job: JobName; rows: (readonly [string, Row])[] }>();
-    for (const entity of this.known.values())
-      if (entity.kind === 'job') found.set(entityKey('job', entity.id), { job: named(entity), rows: [] });
-    for (const [key, row] of this.rows) {
-      const own = found.get(row.job.id) ?? { job: row.job, rows: [] };
-      own.rows.push([key, row]);
-      found.set(row.job.id, own);
-    }
-    return [...found.values()].map(({ job, rows }) => {
-      rows.sort(([, a], [, b]) => (a.rank ?? Infinity) - (b.rank ?? Infinity) || naturally(a.name, b.name) || 0);
-      const ranks = rows.map(([, row]): JobRank => {
-        const { entity, name, rank } = row;
-        const stepsFrom = (['spans', 'lines', 'metrics'] as const).find((from) => row[from].length > 0) ?? null;
-        const processes = stepsFrom === null ? [] : row[stepsFrom];
-        // Other rows of a service may be about its requests.
-        const sign = entity.kind === 'service' ? undefined : signs.get(entity.entity_id);
-        return {
-          entity: entity.entity_id,
-          entityKey: entityKey(entity.kind, entity.id),
-          name,
-          rank,
-          runsOn: placeOf(entity.entity_id),
-          stepsFrom,
-          processes,
-          first_ns: least([...processes.map(({ first_ns }) => first_ns), ...(sign ? [sign.first_ns] : [])]),
-          last_ns: most([...processes.map(({ last_ns }) => last_ns), ...(sign ? [sign.last_ns] : [])]),
-          operation_ns: sign?.operation_ns ?? null,
-        };
-      });
-      return { job, ranks, keys: rows.map(([key]) => key) };
+    return this.joined().map(({ rows, ...group }) => {
+      const sorted = rows.toSorted(
+        (a, b) => (a.rank ?? Infinity) - (b.rank ?? Infinity) || naturally(a.name, b.name) || 0,
+      );
+      return {
+        ...group,
+        ranks: sorted.map((row) => rankOf(row, placeOf(row.entities.map(({ entity_id }) => entity_id)), signs)),
+        keys: sorted.map(({ keys }) => keys),
+      };
     });
+  }
+
+  private joined(): JobGroup[] {
+    const rows = Map.groupBy(this.rows.values(), ({ job }) => job.id);
+    const recorded = [...this.known.values()].filter(({ kind }) => kind === 'job').map(named);
+    const jobs = new Map([...recorded, ...[...this.rows.values()].map(({ job }) => job)].map((job) => [job.id, job]));
+    const called = Map.groupBy(this.facts.entities, ({ canonical_id }) => canonical_id);
+    const servicesOf = ({ entity, name }: JobName): string[] =>
+      (called.get(entity) ?? []).flatMap(({ kind, id }) =>
+        kind === 'service' && id !== name ? entityKey(kind, id) : [],
+      );
+    // Where no service has steps, no link is read.
+    let podJobOf: ReturnType<typeof podJobs> | undefined;
+    return joinServices(
+      [...jobs.values()].map((job) => ({
+        job,
+        services: job.id.startsWith('job:') ? servicesOf(job) : [],
+        works: job.entity < 0 ? [] : [job.entity],
+        rows: rows.get(job.id) ?? [],
+      })),
+      {
+        podJobOf: (workload) => {
+          podJobOf ??= podJobs(this.known, this.facts.edges);
+          return podJobOf(workload);
+        },
+        podsOf: this.podsOfRanks(),
+      },
+    );
+  }
+
+  /** Names, without namespaces, of the pods that a rank runs in. */
+  private podsOfRanks(): (rank: number) => readonly string[] {
+    const pods = new Map<number, string[]>();
+    for (const { kind, from_id, to_id } of this.facts.edges) {
+      const pod = kind === 'runs_on' && this.known.get(from_id)?.kind === 'rank' ? this.known.get(to_id) : undefined;
+      if (pod?.kind === 'pod') pods.set(from_id, [...(pods.get(from_id) ?? []), pod.id.slice(pod.id.indexOf('/') + 1)]);
+    }
+    return (rank) => pods.get(rank) ?? [];
   }
 
   private node(entity: number): EntityNode | undefined {
@@ -127,7 +126,7 @@ export class Members {
     return known && { key: entity, kind: known.kind, id: known.id, layer: 'service' };
   }
 
-  private rowOf(process: StepProcessFact): Row | undefined {
+  private rowOf(process: StepProcessFact): MemberRow | undefined {
     const key = this.keyOf(process);
     const entity = this.known.get(this.names.entity(process));
     if (key === undefined || !entity) return undefined;
@@ -138,11 +137,13 @@ export class Members {
     const job =
       this.byKey.get(entityKey('job', process.job)) ?? this.known.get(this.jobOf.get(entity.entity_id) ?? -1) ?? entity;
     const number = /^\d{1,6}$/.test(rank) ? Number(rank) : null;
-    const row: Row = {
+    const row: MemberRow = {
       job: named(job),
-      entity,
+      keys: [key],
+      entities: [entity],
       name: rank !== '' ? `rank ${rank}` : place !== '' ? place : entity.id,
       rank: number,
+      place: number === null ? place.split('/', 1)[0]! : '',
       spans: [],
       lines: [],
       metrics: [],
@@ -151,7 +152,7 @@ export class Members {
     return row;
   }
 
-  private ofRank(entity: EntityFact): Row {
+  private ofRank(entity: EntityFact): MemberRow {
     const key = String(entity.entity_id);
     const known = this.rows.get(key);
     if (known) return known;
@@ -162,11 +163,13 @@ export class Members {
       this.byKey.get(entityKey('job', prefix)) ??
       this.byKey.get(entityKey('service', prefix)) ??
       (prefix === '' ? this.serviceOf.get(entity.entity_id) : undefined);
-    const row: Row = {
+    const row: MemberRow = {
       job: job ? named(job) : { id: `ranks:${prefix}`, name: prefix, entity: -1 },
-      entity,
+      keys: [key],
+      entities: [entity],
       name: stated ? `rank ${stated.rank}` : entity.id,
       rank: stated?.rank ?? null,
+      place: '',
       spans: [],
       lines: [],
       metrics: [],
@@ -181,6 +184,34 @@ const named = ({ kind, id, entity_id }: EntityFact): JobName => ({
   name: id,
   entity: entity_id,
 });
+
+function rankOf(row: MemberRow, runsOn: RankPlace, signs: ReadonlyMap<number, LifeSignFact>): JobRank {
+  const { entities, name, rank } = row;
+  const [first] = entities;
+  const stepsFrom = (['spans', 'lines', 'metrics'] as const).find((from) => row[from].length > 0) ?? null;
+  const processes = stepsFrom === null ? [] : row[stepsFrom];
+  // Other rows of a service may be about its requests.
+  const own = entities.flatMap(({ kind, entity_id }) => (kind === 'service' ? [] : (signs.get(entity_id) ?? [])));
+  return {
+    entities: entities.map(({ entity_id }) => entity_id),
+    entityKey: entityKey(first!.kind, first!.id),
+    name,
+    rank,
+    runsOn,
+    stepsFrom,
+    processes,
+    first_ns: least([...processes, ...own].map(({ first_ns }) => first_ns)),
+    last_ns: most([...processes, ...own].map(({ last_ns }) => last_ns)),
+    operation_ns: most(own.flatMap(({ operation_ns }) => operation_ns ?? [])),
+  };
+}
+
+/** Canonical: a job, and its ranks. */
+export const entitiesOf = ({ works, ranks }: Pick<JobMembers, 'works' | 'ranks'>): number[] => [
+  ...works,
+  ...ranks.flatMap(({ entities }) => entities),
+];
+
 const naturally = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });
 
 /** null: of nothing. */

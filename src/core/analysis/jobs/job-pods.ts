@@ -1,7 +1,7 @@
 import { entityKey } from '../../../model/entity.ts';
 import type { EdgeFact, EntityFact, PodGpusFact } from '../../store/facts/reader.ts';
 import type { JobPod } from './job.ts';
-import type { JobMembers } from './job-members.ts';
+import { entitiesOf, type JobMembers } from './job-members.ts';
 import { hostKinds } from './rank-places.ts';
 
 interface PodFacts {
@@ -38,8 +38,8 @@ export function jobPods({ known, edges, pods }: PodFacts): (members: JobMembers)
       else if (kind === 'runs_on' && stated.has(from_id) && to && hostKinds.includes(to.kind))
         hosts.set(from_id, entityKey(to.kind, to.id));
     }
-  return ({ job, ranks }) => {
-    const found = new Set([job.entity, ...ranks.map(({ entity }) => entity)]);
+  return (members) => {
+    const found = new Set(entitiesOf(members));
     for (const one of found) for (const part of below.get(one) ?? []) found.add(part);
     const own = [...found].flatMap((one) => stated.get(one) ?? []);
     if (own.some(({ place, is_running }) => place === '' && !is_running)) return [];

@@ -9,9 +9,9 @@ export interface RankPlace {
 
 /** A row of a job: a rank, or a process or replica that names none. */
 export interface JobRank {
-  /** Canonical entity: the rank, else the process or service. */
-  readonly entity: number;
-  /** `kind:id` of the entity. */
+  /** Canonical: the rank, else the process or service; several where both names of its job have one. */
+  readonly entities: readonly number[];
+  /** `kind:id` of the first. */
   readonly entityKey: string;
   /** `rank 3`, or what separates a process from the others. */
   readonly name: string;
@@ -131,6 +131,8 @@ export interface TrainingJob {
   readonly name: string;
   /** Canonical entity of the job or service; -1: none. */
   readonly entity: number;
+  /** Services that it is known by too: `service:llm`. */
+  readonly services: readonly string[];
   readonly ranks: readonly JobRank[];
   /** Those that ask for GPUs; empty: none is known, or not how many there were at a time. */
   readonly pods: readonly JobPod[];

@@ -6,11 +6,11 @@ import type { RankPlace } from './job.ts';
 const MOST_NAMED = 16;
 export const hostKinds: readonly EntityKind[] = ['server', 'node', 'instance'];
 
-/** Where entities run, by links of any time: what they run on, and what contains that. */
+/** Where a rank runs by the links of all its entities, of any time: what they run on, and what contains that. */
 export function rankPlaces(
   known: ReadonlyMap<number, EntityFact>,
   edges: readonly EdgeFact[],
-): (entity: number) => RankPlace {
+): (entities: readonly number[]) => RankPlace {
   const above = new Map<number, Set<number>>();
   for (const { kind, from_id, to_id } of edges) {
     if (kind !== 'runs_on' && kind !== 'contains') continue;
@@ -19,9 +19,9 @@ export function rankPlaces(
     if (wholes) wholes.add(whole);
     else above.set(part, new Set([whole]));
   }
-  return (entity) => {
-    const found = new Set([entity]);
-    let front = [entity];
+  return (entities) => {
+    const found = new Set(entities);
+    let front: readonly number[] = entities;
     for (let hop = 0; hop < topology.mostHops && front.length > 0; hop++) {
       front = front.flatMap((one) => [...(above.get(one) ?? [])]).filter((one) => !found.has(one));
       for (const one of front) found.add(one);

@@ -11,7 +11,7 @@ import { loopNames, SAVES } from '../patterns/training/training-spans.ts';
 import { median } from '../statistics.ts';
 import type { JobPod, JobRank, JobStall, TrainingJob } from './job.ts';
 import { Marks } from './job-marks.ts';
-import { type JobMembers, least, Members, most } from './job-members.ts';
+import { entitiesOf, type JobMembers, least, Members, most } from './job-members.ts';
 import { jobPods } from './job-pods.ts';
 import { standingOf } from './job-standing.ts';
 import { jobs as parameters } from './parameters.ts';
@@ -33,7 +33,10 @@ export async function readJobs(
   if (!range) return [];
   const [entities, edges] = [await reader.entities(), await reader.edges()];
   const [spans, lines] = [await reader.spanStepProcesses(loopNames), await reader.lineStepProcesses()];
-  const metrics = await reader.metricStepProcesses();
+  const metrics = await reader.metricStepProcesses({
+    seconds: parameters.quietSeconds,
+    steps: parameters.quietSteps,
+  });
   const members = new Members({ entities, edges, spans, lines, metrics });
   const further = new Set([...spans, ...lines, ...metrics].map(({ entity }) => entity));
   const signs = new Map((await reader.lifeSigns([...further])).map((one) => [one.entity, one]));
@@ -53,12 +56,14 @@ export async function readJobs(
     },
     members,
   );
+  const known = new Map(
+    entities.filter((one) => one.entity_id === one.canonical_id).map((one) => [one.entity_id, one]),
+  );
   const facts = {
-    known: new Map(entities.filter((one) => one.entity_id === one.canonical_id).map((one) => [one.entity_id, one])),
     events: events.filter(({ type }) => type === 'collective_stalled' || type === 'collective_mismatch'),
     late: await reader.lateRanks(nanoseconds(trainingPatterns.lateSeconds)),
   };
-  const podsOf = jobPods({ known: facts.known, edges, pods: await reader.podGpus() });
+  const podsOf = jobPods({ known, edges, pods: await reader.podGpus() });
   const [stalls, failures] = [await readStalls(reader), await readFailures(reader)];
   const slow = await readSlowRanks(reader, options);
   return found
@@ -73,14 +78,14 @@ export async function readJobs(
         until_ns: range.to_ns,
       };
       // The job may be known by its ranks, and measured as the service that it is.
-      const works = [one.job.entity, ...one.ranks.flatMap(({ processes }) => processes.map(({ entity }) => entity))];
+      const works = [...one.works, ...one.ranks.flatMap(({ processes }) => processes.map(({ entity }) => entity))];
       const ended_ns = most(works.flatMap((work) => measured.get(work)?.ended_ns ?? []));
-      const marked = marks.of({ entity: one.job.entity, ranks: one.ranks, keys: one.keys });
+      const marked = marks.of(one);
       const job = jobOf(own, ended_ns);
       const waited = [
         ...waitedRanks(one.ranks, facts),
         ...stoppedRanks(one.ranks, job.usual_s),
-        ...slowRanks(one, slow, facts.known),
+        ...slowRanks(one, slow),
       ];
       return { ...job, waited, marks: marked };
     })
@@ -102,7 +107,7 @@ interface Recorded extends JobMembers {
 }
 
 function jobOf(
-  { job, ranks, pods, stalls, failed_ns, cancelled_ns, signs, until_ns }: Recorded,
+  { job, services, ranks, pods, stalls, failed_ns, cancelled_ns, signs, until_ns }: Recorded,
   ended_ns: bigint | null,
 ): Omit<TrainingJob, 'waited' | 'marks'> {
   const known = <T>(value: (rank: JobRank) => T | null): T[] => ranks.flatMap((rank) => value(rank) ?? []);
@@ -114,6 +119,7 @@ function jobOf(
   const operation_ns = most(known(({ operation_ns: last }) => last));
   return {
     ...job,
+    services,
     ranks,
     pods,
     hosts: new Set(ranks.flatMap(({ runsOn }) => runsOn.hosts)).size,
@@ -141,22 +147,22 @@ function jobOf(
 }
 
 /** Stalls of a job, or of ranks of it that name none. */
-function stallsOf({ job, ranks }: JobMembers, stalls: readonly Stall[]): JobStall[] {
-  const own = new Set([job.entity, ...ranks.map(({ entity }) => entity)]);
+function stallsOf(members: JobMembers, stalls: readonly Stall[]): JobStall[] {
+  const own = new Set(entitiesOf(members));
   return stalls
     .filter(({ work }) => own.has(work))
     .map(({ onset_ns, end_ns, wentOn }) => ({ from_ns: onset_ns, to_ns: end_ns, wentOn }));
 }
 
 /** When records stated last that a job failed; null: none does. */
-function failedOf({ job, ranks }: JobMembers, failures: readonly JobFailure[]): bigint | null {
-  const own = new Set([job.entity, ...ranks.map(({ entity }) => entity)]);
+function failedOf(members: JobMembers, failures: readonly JobFailure[]): bigint | null {
+  const own = new Set(entitiesOf(members));
   return failures.filter(({ work }) => own.has(work)).at(-1)?.stated_ns ?? null;
 }
 
 /** When somebody or a limit ended a job; null: no record states that. */
-function cancelledOf({ job, ranks }: JobMembers, events: readonly StatedEvent[]): bigint | null {
-  const own = new Set([job.entity, ...ranks.map(({ entity }) => entity)]);
+function cancelledOf(members: JobMembers, events: readonly StatedEvent[]): bigint | null {
+  const own = new Set(entitiesOf(members));
   const cancelled = events.filter(({ type, entity }) => type === 'job_cancelled' && own.has(entity));
   return most(cancelled.map(({ time_ns }) => time_ns));
 }

@@ -1,28 +1,24 @@
-import { entityKey } from '../../../model/entity.ts';
-import type { EntityFact, LateRankFact, StatedEvent } from '../../store/facts/reader.ts';
+import type { LateRankFact, StatedEvent } from '../../store/facts/reader.ts';
 import type { JobRank, RankPlace, WaitedRank } from './job.ts';
 
 interface WaitFacts {
   /** Of collective_stalled and collective_mismatch. */
   readonly events: readonly StatedEvent[];
   readonly late: readonly LateRankFact[];
-  readonly known: ReadonlyMap<number, EntityFact>;
 }
 
 /** The ranks of a job that others waited for: those of a stall first, then those that lost most time. */
-export function waitedRanks(ranks: readonly JobRank[], { events, late, known }: WaitFacts): WaitedRank[] {
-  const rows = new Map(ranks.map(({ entity }, row) => [entity, row]));
-  const who = (entity: number) => {
-    const row = rows.get(entity);
-    const node = known.get(entity);
-    if (row === undefined || !node) return undefined;
-    return { row, entityKey: entityKey(node.kind, node.id), name: ranks[row]!.name, runsOn: ranks[row]!.runsOn };
-  };
+export function waitedRanks(ranks: readonly JobRank[], { events, late }: WaitFacts): WaitedRank[] {
+  const rows = new Map(
+    ranks.flatMap(({ entities, entityKey, name, runsOn }, row) =>
+      entities.map((entity) => [entity, { row, entityKey, name, runsOn }] as const),
+    ),
+  );
   // A rank that only lags is affected by one that never came, which is more severe.
   const stalled = events
     .toSorted((a, b) => a.severity - b.severity)
-    .flatMap((event) => ofEvent(event, who(event.entity)) ?? []);
-  const last = late.flatMap((one) => ofLate(one, who(one.entity)) ?? []);
+    .flatMap((event) => ofEvent(event, rows.get(event.entity)) ?? []);
+  const last = late.flatMap((one) => ofLate(one, rows.get(one.entity)) ?? []);
   return [...stalled, ...last.sort((a, b) => (b.lost_s ?? 0) - (a.lost_s ?? 0))];
 }
 

@@ -33,14 +33,32 @@ export class HeatCells {
   /** Share of each cell that is within intervals, and the same weighted by what these took. */
   private readonly share: Float64Array<ArrayBuffer>;
   private readonly weighted: Float64Array<ArrayBuffer>;
+  /** 1: a counter shows that no step was completed. */
+  private readonly stood: Uint8Array;
 
   constructor(rows: number, buckets: number) {
     this.buckets = buckets;
     this.share = new Float64Array(rows * buckets);
     this.weighted = new Float64Array(rows * buckets);
+    this.stood = new Uint8Array(rows * buckets);
   }
 
-  addIntervals({ row, start_s, end_s, seconds }: Intervals, { start_ns, end_ns }: Omit<HeatWindow, 'buckets'>): void {
+  addIntervals(intervals: Intervals, window: Omit<HeatWindow, 'buckets'>): void {
+    this.visit(intervals, window, (cell, share, at) => this.add(cell, share, intervals.seconds[at]!));
+  }
+
+  /** Times in which no step of a row was completed. */
+  addStood(times: Omit<Intervals, 'seconds'>, window: Omit<HeatWindow, 'buckets'>): void {
+    this.visit(times, window, (cell) => {
+      this.stood[cell] = 1;
+    });
+  }
+
+  private visit(
+    { row, start_s, end_s }: Omit<Intervals, 'seconds'>,
+    { start_ns, end_ns }: Omit<HeatWindow, 'buckets'>,
+    onCell: (cell: number, share: number, at: number) => void,
+  ): void {
     const { buckets } = this;
     const from_s = Number(start_ns) / 1e9;
     const width = Number(end_ns - start_ns) / 1e9 / buckets;
@@ -49,7 +67,7 @@ export class HeatCells {
       const since = Math.max(0, (start_s[at]! - from_s) / width);
       const until = Math.min(buckets, (end_s[at]! - from_s) / width);
       for (let bucket = Math.floor(since); bucket < until; bucket++)
-        this.add(first + bucket, Math.min(bucket + 1, until) - Math.max(bucket, since), seconds[at]!);
+        onCell(first + bucket, Math.min(bucket + 1, until) - Math.max(bucket, since), at);
     }
   }
 
@@ -74,11 +92,12 @@ export class HeatCells {
     this.weighted[cell]! += share * seconds;
   }
 
-  /** What an interval took, of single precision, which crosses to the window in half of the room; NaN: none. */
+  /** What an interval took, of single precision, which crosses to the window in half of the room; Infinity: a counter stood; NaN: neither. */
   means(): Float64Array<ArrayBuffer> {
-    return this.weighted.map((weighted, at) =>
-      this.share[at]! > 0 ? Math.fround(weighted / this.share[at]!) : Number.NaN,
-    );
+    return this.weighted.map((weighted, at) => {
+      if (this.share[at]! > 0) return Math.fround(weighted / this.share[at]!);
+      return this.stood[at] ? Number.POSITIVE_INFINITY : Number.NaN;
+    });
   }
 
   /** Share of the time within intervals, 0 to 1, which may overlap, of single precision; NaN: none. */

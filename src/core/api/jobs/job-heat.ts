@@ -85,13 +85,13 @@ const stallView = ({ from_ns, to_ns, wentOn }: JobStall, last_ns: bigint | null)
 const thinned = <T>(list: readonly T[], most: number): readonly T[] =>
   list.length <= most ? list : Array.from({ length: most }, (_, at) => list[Math.floor((at * list.length) / most)]!);
 
-/** Of the rows, in each bucket; NaN: none has a value. */
+/** Of the rows with steps, in each bucket; NaN: none has any. */
 function medians(values: Float64Array, buckets: number): Float64Array<ArrayBuffer> {
   const column = new Float64Array(values.length / buckets);
   return Float64Array.from({ length: buckets }, (_, bucket) => {
     let known = 0;
     for (let at = bucket; at < values.length; at += buckets)
-      if (!Number.isNaN(values[at])) column[known++] = values[at]!;
+      if (Number.isFinite(values[at])) column[known++] = values[at]!;
     const sorted = column.subarray(0, known).sort();
     const middle = known >> 1;
     return known === 0 ? Number.NaN : known % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
@@ -105,7 +105,7 @@ async function readOperations(
   { start_ns, end_ns, buckets }: HeatWindow,
   signal?: AbortSignal,
 ): Promise<Float64Array<ArrayBuffer>> {
-  const members = JSON.stringify(ranks.map(({ entity }) => entity));
+  const members = JSON.stringify(ranks.flatMap(({ entities }) => entities));
   const answer = await session.query(queries.jobOperations, [start_ns, end_ns, buckets, members], signal);
   const counts = new Float64Array(buckets);
   const [slices, operations] = [numbersOf(answer, 'slice'), numbersOf(answer, 'operations')];

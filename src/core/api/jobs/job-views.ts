@@ -39,12 +39,13 @@ async function pricesOf(opened: OpenCase, rates: Rates | null): Promise<(lost: L
 }
 
 function viewOf(whole: TrainingJob, lost: JobView['lost']): Omit<JobView, 'now_ns'> {
-  const { id, name, entity, ranks, standing, waited, marks, ...job } = whole;
+  const { id, name, entity, services, ranks, standing, waited, marks, ...job } = whole;
   const { hosts, first_ns, last_ns, last_step, usual_s } = job;
   return {
     id,
     name,
     entity: entity < 0 ? null : id,
+    services: [...services],
     ranks: ranks.length,
     ranks_with_steps: ranks.filter(({ stepsFrom }) => stepsFrom !== null).length,
     ...{ hosts, first_ns, last_ns, last_step, usual_s },

@@ -25,7 +25,7 @@ export function jobHandlers(workspace: Workspace) {
     },
     'jobs.heat': async (input: Parsed<'jobs.heat'>, { signal }: CallContext): Promise<Output<'jobs.heat'>> => {
       const opened = workspace.required();
-      const job = (await opened.jobs(signal)).find(({ id }) => id === input.job);
+      const job = (await opened.jobs(signal)).find((one) => one.id === input.job || one.services.includes(input.job));
       if (!job) return fail('job.unknown', `the case has no job ${input.job}`, { hint: 'list the jobs again' });
       return opened.withSession((session) => readHeat(session, liveJob(job, now()), input, signal));
     },

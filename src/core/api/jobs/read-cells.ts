@@ -17,7 +17,7 @@ interface Asked {
   readonly window: HeatWindow;
 }
 
-/** Values of the ranks of a job, rank by rank; NaN: nothing was recorded. */
+/** Values of the ranks of a job, rank by rank; Infinity: a counter shows that no step was completed; NaN: nothing was recorded. */
 export async function readCells(
   session: Session,
   { job, ranks, measure, window }: Asked,
@@ -36,6 +36,7 @@ export async function readCells(
     return cells.shares();
   }
   for (const one of ranks.flatMap(stepIntervals)) cells.addIntervals(one, window);
+  for (const one of ranks.flatMap(stoodTimes)) cells.addStood(one, window);
   const { steps, loads, evaluations, loaders } = loopNames;
   const [spans, lines, metrics] = [unlisted(ranks, 'spans'), unlisted(ranks, 'lines'), unlisted(ranks, 'metrics')];
   if (spans.length > 0)
@@ -58,7 +59,9 @@ type Query = (sql: string, values: Values, window?: HeatWindow) => Promise<SqlRe
 
 const waitValues = ({ operation_ns }: TrainingJob, ranks: readonly JobRank[]): Values => ({
   first: [],
-  sought: ranks.map(({ entity }, row) => ({ entity, rank: '', job: '', place: '', row })),
+  sought: ranks.flatMap(({ entities }, row) =>
+    entities.map((entity) => ({ entity, rank: '', job: '', place: '', row })),
+  ),
   last: [operation_ns ?? 0n],
 });
 
@@ -66,6 +69,12 @@ const waitValues = ({ operation_ns }: TrainingJob, ranks: readonly JobRank[]): V
 const stepIntervals = ({ processes }: JobRank, row: number): Intervals[] =>
   processes.flatMap(({ starts_s, ends_s, lengths_s }) =>
     starts_s && ends_s && lengths_s ? [{ row, start_s: starts_s, end_s: ends_s, seconds: lengths_s }] : [],
+  );
+
+/** Times in which the counters of a row did not grow. */
+const stoodTimes = ({ processes }: JobRank, row: number): Omit<Intervals, 'seconds'>[] =>
+  processes.flatMap(({ stood_from_s, stood_until_s }) =>
+    stood_from_s && stood_until_s ? [{ row, start_s: stood_from_s, end_s: stood_until_s }] : [],
   );
 
 /** Processes whose steps are too many to be listed. */

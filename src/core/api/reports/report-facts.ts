@@ -88,7 +88,7 @@ interface ReportContext {
   readonly annotations: readonly Annotation[];
   readonly world: GpuWorld;
   readonly findings: readonly Finding[];
-  readonly jobs: readonly Pick<JobView, 'name' | 'entity' | 'since_ns' | 'lost'>[];
+  readonly jobs: readonly Pick<JobView, 'name' | 'entity' | 'services' | 'since_ns' | 'lost'>[];
 }
 
 async function incidentFacts(

@@ -29,7 +29,12 @@ export interface StepProcessFact {
   readonly starts_s: readonly number[] | null;
   readonly ends_s: readonly number[] | null;
   readonly lengths_s: readonly number[] | null;
+  /** From when and until when the counter of its steps was collected and did not grow, in seconds since 1970; null: never. */
+  readonly stood_from_s: readonly number[] | null;
+  readonly stood_until_s: readonly number[] | null;
 }
+/** How long the counter of a process has to stand: longer than so many seconds, and so many usual steps. */
+export type QuietLimits = Readonly<Record<'seconds' | 'steps', number>>;
 /** Where the number of a process's step went back. */
 export interface StepReturnFact extends Pick<StepProcessFact, 'entity' | 'rank' | 'job' | 'place'> {
   readonly time_ns: bigint;
@@ -92,7 +97,7 @@ export interface JobReader {
   stoppedRanks(still_s: number): Promise<StoppedRankFact[]>;
   spanStepProcesses(names: LoopNames): Promise<StepProcessFact[]>;
   lineStepProcesses(): Promise<StepProcessFact[]>;
-  metricStepProcesses(): Promise<StepProcessFact[]>;
+  metricStepProcesses(quiet: QuietLimits): Promise<StepProcessFact[]>;
   /** The first value of queries about series of steps. */
   stepMetrics(): Promise<string>;
   /** In order of time. */
@@ -120,7 +125,7 @@ export const createJobReader = (runQuery: RunQuery): JobReader => ({
   spanStepProcesses: ({ steps, loads, evaluations, loaders }) =>
     runQuery(queries.spanStepProcesses, [steps, loads, evaluations, loaders]),
   lineStepProcesses: () => runQuery(queries.lineStepProcesses, ['']),
-  metricStepProcesses: () => ofSteps(runQuery, queries.metricStepProcesses),
+  metricStepProcesses: ({ seconds, steps }) => ofSteps(runQuery, queries.metricStepProcesses, [seconds, steps]),
   stepMetrics: async () => (await trainingSeries(runQuery, STEPS)) ?? '[]',
   stepReturns: (most) => runQuery(queries.lineStepReturns, ['', BigInt(most)]),
   podGpus: () => runQuery(queries.podGpus),

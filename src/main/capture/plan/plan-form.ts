@@ -67,7 +67,7 @@ function fieldsOf({ properties = {}, required = [] }: Shape, group: string, plac
       {
         path,
         group,
-        about: property.description ?? shape.description ?? '',
+        about: aboutOf(property.description ?? shape.description ?? '', property.default),
         type: isFolder ? 'folder' : typeOf(shape),
         isOptional,
         fallback: property.default === undefined || property.default === null ? '' : valueText(property.default),
@@ -76,6 +76,13 @@ function fieldsOf({ properties = {}, required = [] }: Shape, group: string, plac
     ];
   });
 }
+
+/** A plan states `null`, the meaning of which a form has for a field that is empty, or, beside another default, for the word. */
+const aboutOf = (text: string, fallback: unknown): string =>
+  text.replace(
+    /(^|; )null: /,
+    (_, before: string) => `${before}${(fallback ?? null) === null ? 'empty' : 'the word null'}: `,
+  );
 
 /** The non-null part of a nullable schema. */
 function withoutNull(shape: Shape): Shape {

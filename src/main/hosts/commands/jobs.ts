@@ -30,14 +30,18 @@ export const jobsCommand: Command = {
   },
 };
 
+const kindOf = (key: string): string => key.slice(0, key.indexOf(':'));
+/** `service llm` */
+const called = (key: string): string => key.replace(':', ' ');
 const timeText = (time: bigint | null): string => (time === null ? '' : formatUtc(nanos(time)));
 const secondsText = (seconds: number): string => `${Number(seconds.toPrecision(3))} s`;
 
 function jobText(job: JobView): string {
-  const { id, name, entity, state, reason, since_ns, waited } = job;
+  const { id, name, entity, services, state, reason, since_ns, waited } = job;
   const { labels } = messages;
   const line = (label: string, value: string): string => `  ${label.padEnd(LABEL)}${value}`;
-  const title = entity === null ? messages.unnamed(name) : `${name} (${id.slice(0, id.indexOf(':'))})`;
+  const title =
+    entity === null ? messages.unnamed(name) : `${name} (${[kindOf(id), ...services.map(called)].join('; ')})`;
   const more = job.waited_total - Math.min(waited.length, MOST_WAITED);
   const lines = [
     `${state.toUpperCase()}  ${shown(title)}: ${messages.reasons[reason]} ${timeText(since_ns)}`.trimEnd(),

@@ -15,6 +15,8 @@ export interface Palette {
   readonly line: string;
   readonly band: string;
   readonly gap: string;
+  /** What was recorded, and completed nothing. */
+  readonly stood: string;
   /** Five colours from low to high. */
   readonly heat: readonly string[];
   readonly plate: string;
@@ -55,6 +57,7 @@ export function readPalette(root: Element): Palette {
     line: read('line'),
     band: read('band'),
     gap: read('gap'),
+    stood: read('stood'),
     heat: [0, 1, 2, 3, 4].map((step) => read(`heat-${step}`)),
     plate: read('plate'),
     spanDensity: read('span-density'),

@@ -36,7 +36,7 @@ export function heatRange(values: Float64Array): readonly [number, number] {
   return low === high ? [low - 1, high + 1] : [low, high];
 }
 
-const knownOf = (values: Float64Array): Float64Array => values.filter((value) => !Number.isNaN(value));
+const knownOf = (values: Float64Array): Float64Array => values.filter((value) => Number.isFinite(value));
 
 /** At uneven distances: even ones could take the same bucket of each row. */
 function spread(values: Float64Array): Float64Array {
@@ -48,7 +48,7 @@ function spread(values: Float64Array): Float64Array {
 }
 
 export interface HeatMap {
-  /** Row by row; NaN: not recorded. */
+  /** Row by row; NaN: not recorded; Infinity: recorded, and nothing was completed. */
   readonly values: Float64Array;
   readonly buckets: number;
   /** Visible rows from the top. */
@@ -57,8 +57,18 @@ export interface HeatMap {
   readonly range: readonly [number, number];
 }
 
+/** Words of pixels, as {@link pixelColor} makes them. */
+export interface HeatColors {
+  /** From low to high. */
+  readonly shades: Uint32Array;
+  /** Stripes of values that were not recorded. */
+  readonly gap: number;
+  /** Of infinite values. */
+  readonly stood: number;
+}
+
 /** Draws at the full width of the layer; values that were not recorded are hatched. */
-export function drawHeatMap(layer: PixelLayer, map: HeatMap, shades: Uint32Array, gap: number): void {
+export function drawHeatMap(layer: PixelLayer, map: HeatMap, { shades, gap, stood }: HeatColors): void {
   const { values, buckets, order, rowPx, range } = map;
   const step = layer.width / buckets;
   const tall = rowPx * layer.pixelRatio;
@@ -71,6 +81,7 @@ export function drawHeatMap(layer: PixelLayer, map: HeatMap, shades: Uint32Array
       const value = values[row * buckets + at]!;
       const [left, right] = [Math.round(at * step), Math.round((at + 1) * step)];
       if (Number.isNaN(value)) layer.hatch(left, top, right, bottom, gap);
+      else if (value === Number.POSITIVE_INFINITY) layer.fill(left, top, right, bottom, stood);
       else {
         const shade = Math.min(shades.length - 1, Math.max(0, Math.round((value - range[0]) * scale)));
         layer.fill(left, top, right, bottom, shades[shade]!);

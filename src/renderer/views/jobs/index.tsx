@@ -17,7 +17,7 @@ export const jobsView = defineView({
   query: async ({ client, focus: { window }, signal }) => {
     const { job, colour } = useJobChoice.getState();
     const { jobs, total } = await client.call('jobs.list', {}, signal);
-    const chosen = jobs.find(({ id }) => id === job) ?? jobs[0];
+    const chosen = jobs.find(({ id, services }) => id === job || services.includes(job ?? '')) ?? jobs[0];
     const heat =
       chosen &&
       (await client.call(

@@ -23,17 +23,19 @@ export function JobHeatMap({ job, heat, rows, window }: JobHeatMapProps) {
   const { colour, range } = rows;
   const band = useCallback((width: number) => <JobBand heat={heat} window={window} width={width} />, [heat, window]);
   const marks = useMemo(() => marksOf(job), [job]);
+  const stood = useMemo(() => stoodRows(heat), [heat]);
   return (
     <>
       <Bar heat={heat} colour={colour} isMismatched={marks.length > 0} />
       <HeatMap
         rows={{ ...rows, window, onSelect: rows.select }}
-        label={messages.heat.label(messages.bar.colours[colour], heat.ranks.length)}
+        label={messages.heat.label(messages.bar.colours[colour], heat.ranks.length, stood)}
         groupOf={(row) => heat.ranks[row]?.hosts.map(entityName).join(', ') ?? ''}
         shortNameOf={(row) => heat.ranks[row]?.name ?? ''}
         marks={marks}
         range={range}
         ends={[endText(range[0], colour), endText(range[1], colour)]}
+        stoodText={stood === 0 ? undefined : messages.heat.stood}
         nameOf={(row) => heat.ranks[row]?.name ?? ''}
         aboutOf={(row) => aboutText(heat, row)}
         cellText={(row, bucket) => cellText(heat, { row, bucket, colour })}
@@ -48,6 +50,10 @@ const marksOf = ({ waited }: JobView): HeatMark[] =>
   waited.flatMap(({ row, kind, from_ns, text }) =>
     row >= 0 && kind === 'mismatched' ? [{ row, time: from_ns, text }] : [],
   );
+
+/** Ranks of which a counter shows times without a step. */
+const stoodRows = ({ ranks, values, buckets }: JobHeat): number =>
+  [...ranks.keys()].filter((row) => values.subarray(row * buckets, (row + 1) * buckets).includes(Infinity)).length;
 
 const timesText = (ratio: number): string => messages.heat.times(String(Number(ratio.toPrecision(3))));
 
@@ -72,6 +78,7 @@ interface Cell {
 function cellText({ values, usual, buckets }: JobHeat, { row, bucket, colour }: Cell): string {
   const value = values[row * buckets + bucket] ?? Number.NaN;
   if (colour === 'wait') return messages.heat.wait(formatValue(100 * value, '%'));
+  if (value === Number.POSITIVE_INFINITY) return messages.heat.noStep;
   const median = usual[bucket] ?? Number.NaN;
   if (colour === 'step') return messages.heat.step(secondsText(value));
   return messages.heat.relative(secondsText(value), timesText(value / median), secondsText(median));

@@ -2,11 +2,12 @@ import { useMemo } from 'react';
 import type { JobView } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatCount } from '../../draw/text/format-value.ts';
-import { selectEntity } from '../../state/focus.ts';
+import { entityName } from '../../draw/text/gpu-text.ts';
+import { selectEntities } from '../../state/focus.ts';
 import { useJobChoice } from '../../state/job-choice.ts';
 import { formatInstant, instantWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
-import { hangText, jobName, lostText, secondsText } from './job-text.ts';
+import { hangText, jobName, lostText, secondsText, servicesText } from './job-text.ts';
 import { messages } from './messages.ts';
 
 interface JobListProps {
@@ -34,14 +35,17 @@ export function JobList({ jobs, total, shown }: JobListProps) {
         rows={jobs}
         keyOf={({ id }) => id}
         selected={shown.id}
-        onSelect={({ id, entity }) => {
+        onSelect={({ id, entity, services }) => {
           useJobChoice.setState({ job: id, row: null });
-          selectEntity(entity);
+          selectEntities(entity === null ? [] : [entity, ...services]);
         }}
         empty={messages.empty.noJobs}
       />
       <p className="jobs-state" data-testid="job-state">
-        <b>{jobName(shown)}</b> <span className={`job-${shown.state}`}>{messages.states[shown.state]}</span>{' '}
+        <b>
+          <JobNames job={shown} />
+        </b>{' '}
+        <span className={`job-${shown.state}`}>{messages.states[shown.state]}</span>{' '}
         {hang === '' ? (
           <span className="muted">{texts[shown.reason]?.(timeText(shown.since_ns))}</span>
         ) : (
@@ -53,6 +57,20 @@ export function JobList({ jobs, total, shown }: JobListProps) {
     </section>
   );
 }
+
+/** As an orchestrator calls it first, then as its own records do. */
+function JobNames({ job }: { readonly job: JobView }) {
+  const services = servicesText(job);
+  return (
+    <span title={job.services.length === 0 ? undefined : `${jobName(job)}, ${services}`}>
+      {jobName(job)}
+      {services === '' ? null : <span className="muted"> {services}</span>}
+    </span>
+  );
+}
+
+const waitedText = ({ waited, waited_total }: JobView): string =>
+  waited[0] ? messages.list.others(waited[0].name, waited_total - 1) : '';
 
 function columnsOf(timeText: (time: bigint | null) => string, timeWidth: string): readonly Column<JobView>[] {
   const time = (id: 'first' | 'last', of: (job: JobView) => bigint | null): Column<JobView> => ({
@@ -67,10 +85,15 @@ function columnsOf(timeText: (time: bigint | null) => string, timeWidth: string)
       return at === null ? null : nanos(at);
     },
   });
-  const waitedText = ({ waited, waited_total }: JobView): string =>
-    waited[0] ? messages.list.others(waited[0].name, waited_total - 1) : '';
   return [
-    { id: 'job', title: messages.list.job, width: 'minmax(140px, 2fr)', cell: jobName, sort: jobName },
+    {
+      id: 'job',
+      title: messages.list.job,
+      width: 'minmax(140px, 2fr)',
+      cell: (job) => <JobNames job={job} />,
+      sort: jobName,
+      sheet: { cell: (job) => [jobName(job), ...job.services.map(entityName)].join(', ') },
+    },
     {
       id: 'state',
       title: messages.list.state,

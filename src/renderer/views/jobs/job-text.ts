@@ -9,6 +9,10 @@ import { messages } from './messages.ts';
 export const jobName = ({ name, entity }: Pick<JobView, 'name' | 'entity'>): string =>
   entity === null ? messages.list.unnamed(name) : name;
 
+/** `service llm`: what its own records call a job that an orchestrator calls otherwise; '': nothing else. */
+export const servicesText = ({ services }: Pick<JobView, 'services'>): string =>
+  services.length === 0 ? '' : messages.list.services(services.map(entityName).join(', '));
+
 type Place = Pick<JobRankView, 'gpus' | 'hosts' | 'racks'>;
 
 /** `GPU-0, node-5, rack-14`; '': no link names it. */

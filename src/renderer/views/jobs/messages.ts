@@ -20,6 +20,7 @@ export const messages = {
     usual: 'usual step',
     waited: 'waited for',
     unnamed: (folder: string) => (folder === '' ? 'unnamed job' : `unnamed job (${folder})`),
+    services: (names: string) => `service ${names}`,
     unknown: 'not recorded',
     withSteps: (withSteps: number, all: number) => `${withSteps} of ${all} with steps`,
     others: (name: string, others: number) => (others === 0 ? name : `${name} and ${others} more`),
@@ -78,12 +79,14 @@ export const messages = {
     left: (shown: number, all: number) => `the first ${shown} of ${all} ranks`,
   },
   heat: {
-    label: (colour: string, ranks: number) =>
-      `${colour}, of ${ranks} ranks. Arrow keys move through ranks and times; Shift selects more ranks; Enter shows a rank. The table Ranks has the same ranks.`,
+    label: (colour: string, ranks: number, stood: number) =>
+      `${colour}, of ${ranks} ranks. ${stood === 0 ? '' : `Of ${stood} of them the counter of steps stands for a time: no step was completed. `}Arrow keys move through ranks and times; Shift selects more ranks; Enter shows a rank. The table Ranks has the same ranks.`,
     relative: (step: string, times: string, median: string) => `${step}, ${times} the median of ${median}`,
     step: (step: string) => `${step} per step`,
     wait: (share: string) => `${share} of the time in collectives`,
     times: (times: string) => `×${times}`,
+    stood: 'no step completed',
+    noStep: 'no step completed: its counter stood',
     noSteps: 'no steps recorded',
     machineUnknown: 'machine not recorded',
   },

@@ -7,7 +7,7 @@ import { type JobColour, useJobChoice } from '../../state/job-choice.ts';
 /** The rows of a job: their colours, order and selection. */
 export interface JobRows {
   readonly colour: JobColour;
-  /** Row by row; NaN: not recorded. */
+  /** Row by row; NaN: not recorded; Infinity: no step was completed. */
   readonly values: Float64Array;
   readonly range: readonly [number, number];
   readonly entities: readonly string[];
@@ -52,7 +52,7 @@ export function useRows(heat: JobHeat): JobRows {
 }
 
 const relativeTo = ({ values, usual, buckets }: JobHeat): Float64Array =>
-  values.map((value, at) => value / usual[at % buckets]!);
+  values.map((value, at) => (value === Number.POSITIVE_INFINITY ? value : value / usual[at % buckets]!));
 
 function rangeOf(values: Float64Array, colour: JobColour): readonly [number, number] {
   if (colour === 'wait') return [0, 1];
@@ -69,7 +69,7 @@ function orderOf(
   const all = [...ranks.keys()];
   if (order === 'rank') return all;
   const means = all.map((row) => {
-    const known = values.subarray(row * buckets, (row + 1) * buckets).filter((value) => !Number.isNaN(value));
+    const known = values.subarray(row * buckets, (row + 1) * buckets).filter((value) => Number.isFinite(value));
     const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
     return Number.isNaN(mean) ? Number.NEGATIVE_INFINITY : measure === 'wait' ? -mean : mean;
   });

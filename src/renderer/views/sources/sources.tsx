@@ -260,7 +260,9 @@ function sourceColumns(sources: readonly SourceInfo[], format: TimeFormat): read
   const time = (value: bigint | null) =>
     value === null
       ? messages.unknown
-      : `${dated ? `${formatDate(nanos(value), format)} ` : ''}${formatTime(nanos(value), format)}`;
+      : dated
+        ? `${formatDate(nanos(value), format)} ${formatTime(nanos(value), format, 0)}`
+        : formatTime(nanos(value), format);
   return [
     {
       id: 'name',
@@ -274,13 +276,14 @@ function sourceColumns(sources: readonly SourceInfo[], format: TimeFormat): read
       id: 'format',
       title: messages.columns.format,
       width: 'minmax(76px, 1fr)',
+      optional: true,
       cell: (row) => row.format,
       sort: (row) => row.format,
     },
     {
       id: 'first',
       title: messages.columns.first(zoneName(format.mode)),
-      width: dated ? '164px' : '92px',
+      width: dated ? '136px' : '92px',
       cell: (row) => time(row.first_ns),
       sort: (row) => row.first_ns ?? 0n,
       instant: (row) => (row.first_ns === null ? null : nanos(row.first_ns)),
@@ -288,7 +291,7 @@ function sourceColumns(sources: readonly SourceInfo[], format: TimeFormat): read
     {
       id: 'last',
       title: messages.columns.last,
-      width: dated ? '164px' : '84px',
+      width: dated ? '136px' : '84px',
       cell: (row) => time(row.last_ns),
       sort: (row) => row.last_ns ?? 0n,
       instant: (row) => (row.last_ns === null ? null : nanos(row.last_ns)),

@@ -40,8 +40,10 @@ const LEAST_PX = 10;
 /** Map units of the texts of a node at full size. */
 const NAME = 12;
 const STATE = 11;
-/** Width of a letter per its height. */
-const LETTER = 0.61;
+/** Between the end of a name and the edge of its node. */
+const MARGIN = 4;
+/** Of letters per their height, at the size of a map: small ones, digits, capitals. */
+const [SMALL, DIGIT, CAPITAL] = [0.58, 0.66, 0.75] as const;
 /** Larger text leaves a node room for its name alone; more than MOST_TEXT, for none. */
 const MOST_STATE_TEXT = 17;
 export const MOST_TEXT = 25;
@@ -54,6 +56,12 @@ export function shortened(name: string, most: number): string {
   if (name.length <= most) return name;
   const head = Math.ceil((most - 1) / 2);
   return `${name.slice(0, head)}…${name.slice(head + 1 - most)}`;
+}
+
+/** Mean width of a letter of a text, per its height. */
+function letterWidth(text: string): number {
+  const widths = [...text].map((letter) => (/[A-Z…]/.test(letter) ? CAPITAL : /\d/.test(letter) ? DIGIT : SMALL));
+  return widths.reduce((sum, one) => sum + one, 0) / Math.max(1, widths.length);
 }
 
 /** `voltage sag`, `3 of 8: power brake`, `no data`. */
@@ -129,16 +137,17 @@ function NodeText({ item, severity, text, age, reading, leastText, isDoubted }: 
   const isFull = leastText <= STATE;
   const hasState = leastText <= MOST_STATE_TEXT;
   const left = isFull ? 12 : 9;
-  const room = Math.floor((NODE_WIDTH - left) / LETTER / Math.max(NAME, leastText));
+  const lettersOf = (some: string): number =>
+    Math.floor((NODE_WIDTH - left - MARGIN) / (letterWidth(some) || SMALL) / Math.max(NAME, leastText));
   const beside = (severity !== null && isFull ? 4 : 0) + (isDoubted ? 3 : 0);
   return (
     <>
       <text className="node-name" x={left} y={isFull ? 16 : hasState ? 17 : 20 + leastText / 3}>
-        {shortened(item.label, room - beside)}
+        {shortened(item.label, lettersOf(item.label) - beside)}
       </text>
       {hasState ? (
         <text className="node-state" x={left} y={isFull ? 32 : 35}>
-          {cut(text, isFull ? (age === '' ? 26 : 18) : room)}
+          {cut(text, isFull ? (age === '' ? 26 : 18) : lettersOf(text))}
         </text>
       ) : null}
       {isFull && age !== '' ? (

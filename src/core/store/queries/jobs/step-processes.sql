@@ -6,7 +6,8 @@
   from took, (select count(*) <= 2000000 as few from took)
   group by process
 )
-select p.entity, p.rank, p.job, p.place, s.* exclude (process), f.done_ns, null::bigint as sampled_ns
+select p.entity, p.rank, p.job, p.place, s.* exclude (process), f.done_ns, null::bigint as sampled_ns,
+  null::double[] as stood_from_s, null::double[] as stood_until_s
 from summed s
 join process p using (process)
 left join (select entity, any_value(done_ns) as done_ns from finished group by entity) f on f.entity = p.entity
