@@ -125,7 +125,7 @@ test('a job that stopped lost the GPU hours that it waited, and those since its 
   const [[job]] = await jobsOf(training);
   const since_ns = atSecond(END);
   const stopped = (standing: TrainingJob['standing'], changed: Partial<TrainingJob> = {}) =>
-    lostTime({ ...job!, until_ns: atSecond(END + 3600), ...changed, standing });
+    lostTime({ ...job!, meanwhile_ns: atSecond(END + 3600), ...changed, standing });
   const stalled = { state: 'stalled', reason: 'in_collective', since_ns } as const;
   // Four GPUs: an hour of waiting, and from the checkpoint at 309 s on.
   const lost = { gpus: 4, counted: 'gpus', idle_gpu_hours: 4, saved_ns: atSecond(309) };

@@ -52,6 +52,22 @@ test('what a stalled job lost has a price, with its date and source, in jobs and
   }
 });
 
+test('records of later days do not make the loss of a stalled job longer, those that follow do', async () => {
+  const logAt = async (name: string, minutes: number) => {
+    const path = join(await temporaryFolder(), name);
+    const line = (at: number) => JSON.stringify({ time: new Date(BEGIN + 60_000 * at).toISOString(), msg: 'served' });
+    await writeFile(path, `${line(minutes)}\n${line(minutes + 60)}\n`);
+    return path;
+  };
+  const lostWith = async (log: string) => {
+    const core = await memoryCore();
+    await core.import([await stalledJob('NVIDIA H100 80GB HBM3'), log]);
+    return (await core.api['jobs.list']({})).jobs[0]!.lost!.idle_gpu_hours;
+  };
+  expect(await lostWith(await logAt('later.jsonl', 3 * 1440))).toBeCloseTo((RANKS * (1785 - 1200)) / 3600, 1);
+  expect(await lostWith(await logAt('next.jsonl', 40))).toBeCloseTo((RANKS * (6000 - 1200)) / 3600, 1);
+});
+
 test.each([
   ['without prices', 'NVIDIA H100', null, 'no_rates'],
   ['of a GPU that the catalog does not name', 'AMD Instinct MI300X', example, 'no_rate_of_gpu'],

@@ -78,12 +78,21 @@ function stallOf(work: number, events: readonly StallEventFact[], { progress, re
   return { work, onset_ns, end_ns, wentOn: again !== undefined, progress };
 }
 
-/** The end of what was recorded during a stall or after a failure, for a day at most: some clocks are wrong. */
+/**
+ * The end of what was recorded during a stall or after a failure, for a day at most: some clocks are wrong. Recordings that follow each
+ * other, as slices of an archive do, are one.
+ */
 export function recordedUntil(recordings: readonly RecordingFact[], from_ns: bigint, least_ns: bigint): bigint {
   const most_ns = least_ns + nanoseconds(impact.mostStallSeconds);
-  return recordings
-    .filter(({ first_ns, last_ns }) => first_ns <= least_ns && last_ns >= from_ns && last_ns <= most_ns)
-    .reduce((end, { last_ns }) => (last_ns > end ? last_ns : end), least_ns);
+  const later = recordings
+    .filter(({ last_ns }) => last_ns >= from_ns && last_ns <= most_ns)
+    .sort((a, b) => (a.first_ns < b.first_ns ? -1 : 1));
+  let end = least_ns;
+  for (const { first_ns, last_ns } of later) {
+    if (first_ns > end + nanoseconds(impact.adjacentSeconds)) break;
+    if (last_ns > end) end = last_ns;
+  }
+  return end;
 }
 
 /** The end of a slice. */

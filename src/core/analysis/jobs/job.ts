@@ -147,6 +147,8 @@ export interface TrainingJob {
   readonly worked_ns: bigint | null;
   /** Last record of the case; while a capture runs, now. */
   readonly until_ns: bigint;
+  /** End of what was recorded as it did its last step: records of later days show nothing of its GPUs. While a capture runs, now. */
+  readonly meanwhile_ns: bigint;
   readonly standing: JobStanding;
   readonly stalls: readonly JobStall[];
   readonly waited: readonly WaitedRank[];

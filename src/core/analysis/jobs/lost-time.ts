@@ -8,7 +8,7 @@ const HOUR_NS = 3.6e12;
  *
  * @returns null: it did not stop, or neither all of its ranks nor the GPUs of its pods are known
  */
-export function lostTime({ standing, ranks, pods, marks, worked_ns, until_ns }: TrainingJob): LostTime | null {
+export function lostTime({ standing, ranks, pods, marks, worked_ns, meanwhile_ns }: TrainingJob): LostTime | null {
   const { state, reason, since_ns } = standing;
   const hasFailed = reason === 'failed';
   if (since_ns === null || (state !== 'stalled' && !hasFailed && reason !== 'gpus_idle')) return null;
@@ -23,7 +23,7 @@ export function lostTime({ standing, ranks, pods, marks, worked_ns, until_ns }: 
     gpus,
     keys,
     counted,
-    idle_gpu_hours: hours(stopped_ns, hasFailed ? since_ns : until_ns),
+    idle_gpu_hours: hours(stopped_ns, hasFailed ? since_ns : meanwhile_ns),
     repeated_gpu_hours: saved_ns === null ? null : hours(saved_ns, stopped_ns),
     saved_ns,
   };

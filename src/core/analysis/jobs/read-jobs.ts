@@ -1,10 +1,10 @@
 import type { CorrelateOptions } from '../../../model/incident/incident.ts';
 import { nanoseconds } from '../../../model/time.ts';
-import type { LifeSignFact, Reader, StatedEvent } from '../../store/facts/reader.ts';
+import type { LifeSignFact, Reader, RecordingFact, StatedEvent } from '../../store/facts/reader.ts';
 import { type JobFailure, readFailures } from '../impact/failed-jobs.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
 import { readSlowRanks } from '../impact/part-impacts.ts';
-import { readStalls, type Stall } from '../impact/stalled-jobs.ts';
+import { readStalls, recordedUntil, type Stall } from '../impact/stalled-jobs.ts';
 import { patternLimits } from '../patterns/parameters.ts';
 import { trainingPatterns } from '../patterns/training/parameters.ts';
 import { loopNames, SAVES } from '../patterns/training/training-spans.ts';
@@ -65,7 +65,7 @@ export async function readJobs(
   };
   const podsOf = jobPods({ known, edges, pods: await reader.podGpus() });
   const [stalls, failures] = [await readStalls(reader), await readFailures(reader)];
-  const slow = await readSlowRanks(reader, options);
+  const [slow, recordings] = [await readSlowRanks(reader, options), await reader.recordings()];
   return found
     .map((one): TrainingJob => {
       const own = {
@@ -76,6 +76,7 @@ export async function readJobs(
         cancelled_ns: cancelledOf(one, events),
         signs,
         until_ns: range.to_ns,
+        recordings,
       };
       // The job may be known by its ranks, and measured as the service that it is.
       const works = [...one.works, ...one.ranks.flatMap(({ processes }) => processes.map(({ entity }) => entity))];
@@ -104,10 +105,11 @@ interface Recorded extends JobMembers {
   readonly cancelled_ns: bigint | null;
   readonly signs: ReadonlyMap<number, LifeSignFact>;
   readonly until_ns: bigint;
+  readonly recordings: readonly RecordingFact[];
 }
 
 function jobOf(
-  { job, services, ranks, pods, stalls, failed_ns, cancelled_ns, signs, until_ns }: Recorded,
+  { job, services, ranks, pods, stalls, failed_ns, cancelled_ns, signs, until_ns, recordings }: Recorded,
   ended_ns: bigint | null,
 ): Omit<TrainingJob, 'waited' | 'marks'> {
   const known = <T>(value: (rank: JobRank) => T | null): T[] => ranks.flatMap((rank) => value(rank) ?? []);
@@ -117,6 +119,7 @@ function jobOf(
   const steps = processes.flatMap(({ last_step }) => last_step ?? []);
   const step_ns = most(processes.map(({ last_ns }) => last_ns));
   const operation_ns = most(known(({ operation_ns: last }) => last));
+  const worked_ns = step_ns ?? operation_ns;
   return {
     ...job,
     services,
@@ -128,8 +131,9 @@ function jobOf(
     last_step: steps.length === 0 ? null : Math.max(...steps),
     usual_s,
     operation_ns,
-    worked_ns: step_ns ?? operation_ns,
+    worked_ns,
     until_ns,
+    meanwhile_ns: worked_ns === null ? until_ns : recordedUntil(recordings, worked_ns, worked_ns),
     standing: standingOf({
       step_ns,
       operation_ns,

@@ -17,6 +17,7 @@ export function liveJob(job: TrainingJob, now_ns: bigint | null): TrainingJob {
     ...job,
     standing,
     until_ns: until(job.until_ns),
+    meanwhile_ns: until(job.meanwhile_ns),
     stalls: job.stalls.map((stall) => (stall.wentOn ? stall : { ...stall, to_ns: until(stall.to_ns) })),
     // The ranks wait on in the operations that were not completed.
     operation_ns: isStalled && job.operation_ns !== null ? now_ns : job.operation_ns,
