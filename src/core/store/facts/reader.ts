@@ -3,7 +3,7 @@ import type { Session, SqlValue } from '../../../model/storage/engine.ts';
 import { readEdgeEdits } from '../case-file/annotations.ts';
 import { rowsOf } from '../case-file/case-file.ts';
 import { queries } from '../queries/index.ts';
-import { neededKinds, neededRows, type RecordedTable } from '../queries/needed-rows.ts';
+import { neededKinds, neededMetrics, neededRows, type RecordedTable } from '../queries/needed-rows.ts';
 import { createDifferenceReader, type DifferenceReader } from './difference-facts.ts';
 import { applyEdgeEdits, type ValidEdge } from './edited-edges.ts';
 import { type EventFact, withDetails } from './event-fact.ts';
@@ -18,7 +18,7 @@ import type { ShiftFact, ShiftLimits } from './shift-facts.ts';
 import { createSoftwareReader, type RunQuery, type SoftwareReader } from './software-facts.ts';
 import type { AroundEvent, StatedReadingFact } from './stated-reading.ts';
 import { createTrainingReader, type TrainingReader } from './training-facts.ts';
-import { ofSteps } from './training-series.ts';
+import { COUNTS, ofSteps } from './training-series.ts';
 
 export type {
   DifferenceFilter,
@@ -285,7 +285,7 @@ export interface Reader
 /** Spans that are joined with their parents for the call graph; with more, a share of the traces. */
 const MOST_JOINED = 2_000_000;
 
-/** A query that needs rows of tables that are empty, or entities that are not there, is not run: {@link neededRows}. */
+/** A query that needs rows of tables that are empty, or entities or metrics that are not there, is not run: {@link neededRows}. */
 function createRunQuery(session: Session, signal?: AbortSignal): RunQuery {
   const filled = new Set<RecordedTable>();
   const hasRows = async (table: RecordedTable): Promise<boolean> => {
@@ -302,9 +302,12 @@ function createRunQuery(session: Session, signal?: AbortSignal): RunQuery {
     const anyOf = kinds.map((kind) => `'${kind}'`).join(', ');
     return (await session.query(`select 1 from entity where kind in (${anyOf}) limit 1`, [], signal)).count > 0;
   };
+  const hasMetric = async (pattern: string): Promise<boolean> =>
+    (await session.query('select 1 from series where regexp_matches(metric, $1) limit 1', [pattern], signal)).count > 0;
   const isNeeded = async (sql: string): Promise<boolean> => {
-    const [tables, kinds] = [neededRows.get(sql), neededKinds.get(sql)];
-    return (!tables || (await hasAny(tables))) && (!kinds || (await hasEntity(kinds)));
+    const [tables, kinds, metrics] = [neededRows.get(sql), neededKinds.get(sql), neededMetrics.get(sql)];
+    if (tables && !(await hasAny(tables))) return false;
+    return (!kinds || (await hasEntity(kinds))) && (!metrics || (await hasMetric(metrics)));
   };
   return async <T>(sql: string, values: readonly SqlValue[] = []): Promise<T[]> =>
     (await isNeeded(sql)) ? rowsOf<T>(await session.query(sql, values, signal)) : [];
@@ -357,7 +360,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     serviceSpans: () => runQuery(queries.serviceSpans),
     calledServices: (share) => runQuery(queries.calledServices, [share]),
     serviceLogRequests: (measured) => runQuery(queries.serviceLogRequests, [[...measured].join()]),
-    countedSteps: (measured) => ofSteps(runQuery, queries.countedSteps, [[...measured].join()]),
+    countedSteps: (measured) => ofSteps(runQuery, queries.countedSteps, [[...measured].join()], COUNTS),
     serviceLogSteps: (measured) => runQuery(queries.serviceLogSteps, [[...measured].join()]),
     histogramSeries: () => runQuery(queries.histogramSeries),
     serviceHistograms: (series) => runQuery(queries.serviceHistograms, [series.join()]),
