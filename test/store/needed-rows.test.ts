@@ -74,6 +74,7 @@ test('a query answers nothing without the rows that it needs', async () => {
   const incidents = await core.api['incidents.list']({});
   await core.api['patterns.list']({});
   await core.api['jobs.list']({});
+  await core.api['report.document']({});
   const { start_ns, end_ns } = incidents[0]!;
   await core.api['differences.find']({ region: { start_ns, end_ns }, baseline: { kind: 'rest' } });
   const checked = new Map(asked.filter(({ sql }) => neededRows.has(sql)).map((one) => [nameOf(one.sql), one]));

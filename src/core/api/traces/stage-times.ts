@@ -12,6 +12,7 @@ import {
 } from '../../../model/telemetry/serving-stages.ts';
 import { stagesOfMeans } from '../../analysis/serving/measured-stages.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
+import { createRunQuery } from '../../store/facts/run-query.ts';
 import { listText } from '../../store/list-text.ts';
 import { queries } from '../../store/queries/index.ts';
 
@@ -59,13 +60,9 @@ export const spanTimes =
   (session: Session, { services, share, signal }: Asked, trace = ''): TimesOf =>
   async ({ from_ns, to_ns }) => {
     const names = [listText(services), JSON.stringify(stageNames), JSON.stringify(stageAttributes)];
-    const rows = rowsOf<SpanRow>(
-      await session.query(
-        queries.stageTimes,
-        [from_ns, to_ns, ...names, trace, trace === '' ? share : 1n, JSON.stringify(stageKinds), toolNames.join()],
-        signal,
-      ),
-    );
+    const counted = [trace, trace === '' ? share : 1n, JSON.stringify(stageKinds), toolNames.join()];
+    const runQuery = createRunQuery(session, signal);
+    const rows = await runQuery<SpanRow>(queries.stageTimes, [from_ns, to_ns, ...names, ...counted]);
     return rows.map(({ middle_s, tool, ...row }) => ({
       ...row,
       tool: tool || null,
