@@ -12,6 +12,23 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
+/** Joins by what is no equality: with a short list of names, kinds or words, of which one is compared with each row. */
+const withLists = [
+  ...['recentBlocks', 'resourceSpans', 'stageTimes', 'toolCalls'],
+  ...['searchEntities', 'searchEvents', 'searchLogs', 'searchSpans'],
+];
+
+test('no query compares each row of a table with each of another one', async () => {
+  const session = await engine.session();
+  const byPairs: string[] = [];
+  for (const [name, sql] of Object.entries(queries)) {
+    const { columns } = await session.query(`explain ${sql}`, sampleValues(name, sql));
+    if (/BLOCKWISE_NL_JOIN/.test(String(columns[1]?.[0]))) byPairs.push(name);
+  }
+  session.close();
+  expect(byPairs.filter((name) => !withLists.includes(name))).toEqual([]);
+});
+
 test.each(Object.entries(queries))('question %s runs on an empty case', async (name, sql) => {
   const session = await engine.session();
   const answer = await session.query(sql, sampleValues(name, sql));
