@@ -18,20 +18,14 @@ const withLists = [
   ...['searchEntities', 'searchEvents', 'searchLogs', 'searchSpans'],
 ];
 
-test('no query compares each row of a table with each of another one', async () => {
-  const session = await engine.session();
-  const byPairs: string[] = [];
-  for (const [name, sql] of Object.entries(queries)) {
-    const { columns } = await session.query(`explain ${sql}`, sampleValues(name, sql));
-    if (/BLOCKWISE_NL_JOIN/.test(String(columns[1]?.[0]))) byPairs.push(name);
-  }
-  session.close();
-  expect(byPairs.filter((name) => !withLists.includes(name))).toEqual([]);
-});
-
-test.each(Object.entries(queries))('question %s runs on an empty case', async (name, sql) => {
-  const session = await engine.session();
-  const answer = await session.query(sql, sampleValues(name, sql));
-  expect(answer.names.length).toBeGreaterThan(0);
-  session.close();
-});
+test.each(Object.entries(queries))(
+  'question %s runs on an empty case, and compares no table with each row of another one',
+  async (name, sql) => {
+    const session = await engine.session();
+    const { columns } = await session.query(`explain analyze ${sql}`, sampleValues(name, sql));
+    session.close();
+    const plan = String(columns[1]?.[0]);
+    expect(plan).toContain('Total Time');
+    if (!withLists.includes(name)) expect(plan).not.toContain('BLOCKWISE_NL_JOIN');
+  },
+);
