@@ -16,7 +16,7 @@ const notQuick = [
   'test/core/{ended-work,failed-jobs,part-impacts,rank-metrics,training-harm}.test.ts',
   'test/report/{evidence-walk,forms,job-loss,prose,shared-causes,stored-rates,unread}.test.ts',
   'test/sources/{archives,borders,byte-table,device-series,fast-log-lines,fuzz,hostile,once-numbered,otlp-client}.test.ts',
-  'test/sources/{otlp-damage,otlp-fast-spans,otlp-framings,otlp-meaning,parquet,invariants,redfish}.test.ts',
+  'test/sources/{otlp-damage,otlp-fast-spans,otlp-framings,otlp-meaning,parquet,redfish}.test.ts',
 ];
 /** These need a process of their own: they replace a module, stand in for Electron, or measure the memory of their process. */
 const isolated = ['test/report/unread.test.ts', 'test/electron/**/*.test.ts', 'test/endure/**/*.test.ts'];

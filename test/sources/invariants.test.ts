@@ -34,8 +34,9 @@ describe.each(cases)('$name', ({ source, tree }) => {
   test('truncated anywhere is rows, rejects or one expected failure', async () => {
     const longest = Object.entries(tree).sort(([, a], [, b]) => b.length - a.length)[0]!;
     const [path, bytes] = longest;
-    for (let i = 0; i < 24; i++) {
-      const cut = bytes.subarray(0, Math.floor((bytes.length * i) / 24) + (i % 5));
+    // fuzz.test.ts cuts at many more places.
+    for (let i = 0; i < 12; i++) {
+      const cut = bytes.subarray(0, Math.floor((bytes.length * i) / 12) + (i % 5));
       const content = source.gather ? { ...tree, [path]: cut } : cut;
       await readSource(source, content).catch((error: unknown) => {
         if (!(error instanceof ProblemError)) throw error;
