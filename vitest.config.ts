@@ -13,10 +13,10 @@ const notQuick = [
   'test/core/{software-logs,software-services,software-traces,trace-directory,traceql,traceql-random,unseen-onset}.test.ts',
   'test/core/{counted-requests,cuda-straggler,data-waits,golden,lasting-events,stated-places,what-if,zone-by-onset}.test.ts',
   'test/core/{checkpoint-processes,jobs,links-abroad,logged-requests,logged-steps,names,stalled-jobs,starved-processes}.test.ts',
-  'test/core/training-harm.test.ts',
-  'test/report/{evidence-walk,forms,prose,stored-rates,unread}.test.ts',
+  'test/core/{failed-jobs,part-impacts,rank-metrics,training-harm}.test.ts',
+  'test/report/{evidence-walk,forms,job-loss,prose,stored-rates,unread}.test.ts',
   'test/sources/{archives,borders,byte-table,device-series,fast-log-lines,fuzz,hostile,once-numbered,otlp-client}.test.ts',
-  'test/sources/{otlp-damage,otlp-fast-spans,otlp-framings,otlp-meaning,parquet}.test.ts',
+  'test/sources/{otlp-damage,otlp-fast-spans,otlp-framings,otlp-meaning,parquet,redfish}.test.ts',
 ];
 /** These need a process of their own: they replace a module, stand in for Electron, or measure the memory of their process. */
 const isolated = ['test/report/unread.test.ts', 'test/electron/**/*.test.ts', 'test/endure/**/*.test.ts'];

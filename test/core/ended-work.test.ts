@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseTime } from '../../src/model/time.ts';
-import { memoryCore, type TestCore } from '../support/core.ts';
+import { memoryCore, sharedCore, type TestCore } from '../support/core.ts';
 import { sharedData } from '../support/shared-data.ts';
 
 const recorded = (...names: readonly string[]): string[] => names.map((name) => sharedData(`defects/crash/${name}`));
@@ -12,8 +12,10 @@ async function reportOf(...names: readonly string[]) {
   return core.api.correlate({});
 }
 
+const whole = sharedCore((core) => core.import(recorded('job-spans.json.gz', 'util.json', 'topo.csv', 'ev.json')));
+
 test('a job that dies alone in its recording is an incident with its chain', async () => {
-  const { incidents } = await reportOf('job-spans.json.gz', 'util.json', 'topo.csv', 'ev.json');
+  const { incidents } = await whole().api.correlate({});
   expect(incidents).toHaveLength(1);
   expect(incidents[0]).toMatchObject({ affected_services: ['pretrain-job-7'], harm: 'ended' });
   expect(incidents[0]?.impact).toMatchObject({ throughput_peak_rps: 0, p99_peak_ms: null });
@@ -45,11 +47,9 @@ async function onsetOf({ api }: TestCore) {
 }
 
 test('work ended between its last span and the time when the next one should have ended, not an interval of its measurements later', async () => {
-  const core = await memoryCore();
-  await core.import(recorded('job-spans.json.gz', 'util.json', 'topo.csv', 'ev.json'));
   // The last of eight ranks, which are not in step, ends its last step then; the others mostly follow within 0.3 s.
   const last_ns = parseTime('2026-05-01T14:10:00.996918003Z');
-  const { from_ns, to_ns } = await onsetOf(core);
+  const { from_ns, to_ns } = await onsetOf(whole());
   expect(from_ns).toBe(last_ns);
   expect(to_ns).toBeGreaterThan(last_ns);
   expect(to_ns).toBeLessThan(last_ns + 500_000_000n);
@@ -96,9 +96,7 @@ test('of ranks that work once a minute that is a minute, or as long as their GPU
 });
 
 test('the report of ended work dates its last record, and writes one step a second in the singular', async () => {
-  const core = await memoryCore();
-  await core.import(recorded('job-spans.json.gz', 'util.json', 'topo.csv', 'ev.json'));
-  const { text } = await core.api['report.render']({});
+  const { text } = await whole().api['report.render']({});
   expect(text).toContain('more of it was due by then; the last record of it is 0.3 s earlier');
   expect(text).toMatch(/It had completed 1 step\/s before\./);
   expect(text).toContain('throughput: 0.9 to 1 step/s before it began, 0 steps/s during the impact');

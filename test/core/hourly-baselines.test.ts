@@ -60,15 +60,20 @@ test('days that are slower than nights are no incident', async () => {
   expect(tails).toEqual([]);
 });
 
-test.each([
-  ['by night, where it becomes no slower than by day', at(3, 3), 0.4],
-  ['by day', at(3, 13), 1],
-])('a p99 over three times the baseline of its hour is found within one interval: %s', async (_, from, most_s) => {
-  const { incidents } = await recorded(during(from, 10, 3.3));
-  expect(incidents).toHaveLength(1);
-  const [{ minute, baseline_ms, peak_ms }] = incidents as [(typeof incidents)[number]];
-  expect(minute - from).toBeGreaterThanOrEqual(0);
-  expect(minute - from).toBeLessThanOrEqual(STEP_S / 60);
-  expect(peak_ms! / baseline_ms!).toBeGreaterThan(3);
-  expect(baseline_ms!).toBeLessThan(1000 * most_s);
+test('a p99 over three times the baseline of its hour is found within one interval, by night and by day', async () => {
+  const [night, day] = [at(3, 3), at(3, 13)];
+  const [slowNight, slowDay] = [during(night, 10, 3.3), during(day, 10, 3.3)];
+  const { incidents } = await recorded((minute) => Math.max(slowNight(minute), slowDay(minute)));
+  expect(incidents).toHaveLength(2);
+  // By night it becomes no slower than it is by day.
+  for (const [from, most_s] of [
+    [night, 0.4],
+    [day, 1],
+  ] as const) {
+    const { minute, baseline_ms, peak_ms } = incidents.find((one) => Math.abs(one.minute - from) < 60)!;
+    expect(minute - from).toBeGreaterThanOrEqual(0);
+    expect(minute - from).toBeLessThanOrEqual(STEP_S / 60);
+    expect(peak_ms! / baseline_ms!).toBeGreaterThan(3);
+    expect(baseline_ms!).toBeLessThan(1000 * most_s);
+  }
 });

@@ -15,18 +15,23 @@ const stepTime: ValueOf = (rank, second) =>
 
 interface Form {
   readonly name: string;
-  readonly write: (of: ValueOf) => string;
+  /** @param job the name of the service that has the ranks */
+  readonly write: (of: ValueOf, job?: string) => string;
 }
 const ranks = [...Array(RANKS).keys()];
 const seconds = Array.from({ length: SAMPLES }, (_, i) => i * EVERY_S);
 const nanos = (second: number): string => `${BEGIN + second * 1000}000000`;
 
 /** What a process of each rank exports by OTLP; or one process for all, with the rank in the points. */
-function otlp(metric: string, unit: string, points: (rank: number) => object, inPoints = false): string {
+function otlp(
+  [metric, unit]: readonly [name: string, unit: string],
+  points: (rank: number) => object,
+  { job = 'llm', inPoints = false },
+): string {
   const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } });
   const resourceMetrics = ranks.map((rank) => {
     const rankAttribute = attribute('gen_ai.training.rank', String(rank));
-    const attributes = [attribute('service.name', 'llm'), ...(inPoints ? [] : [rankAttribute])];
+    const attributes = [attribute('service.name', job), ...(inPoints ? [] : [rankAttribute])];
     const shape = points(rank) as Record<string, { dataPoints: object[] }>;
     const [kind, body] = Object.entries(shape)[0]!;
     const dataPoints = body.dataPoints.map((one) => (inPoints ? { ...one, attributes: [rankAttribute] } : one));
@@ -60,59 +65,53 @@ function answer(metric: string, of: ValueOf, labels: (rank: number) => object): 
   }));
   return JSON.stringify({ status: 'success', data: { resultType: 'matrix', result } });
 }
-const pods = (rank: number) => ({
-  job: 'llm',
-  pod: `llm-${rank}`,
-  namespace: 'train',
-  node: `node-${rank >> 2}`,
-});
+const pods =
+  (job = 'llm') =>
+  (rank: number) => ({ job, pod: `${job}-${rank}`, namespace: 'train', node: `${job}-node-${rank >> 2}` });
 
 const forms: readonly Form[] = [
-  { name: 'OTLP gauge', write: (of) => otlp('train.step.time', 's', gauge(of)) },
+  { name: 'OTLP gauge', write: (of, job) => otlp(['train.step.time', 's'], gauge(of), { job }) },
   {
     name: 'OTLP gauge in ms, ranks in points',
-    write: (of) =>
+    write: (of, job) =>
       otlp(
-        'train_step_duration',
-        'ms',
+        ['train_step_duration', 'ms'],
         gauge((r, s) => 1000 * of(r, s)),
-        true,
+        { job, inPoints: true },
       ),
   },
-  { name: 'OTLP histogram', write: (of) => otlp('gen_ai.training.step.duration', 's', histogram(of)) },
-  { name: 'Prometheus answer', write: (of) => answer('train_step_time_seconds', of, pods) },
+  { name: 'OTLP histogram', write: (of, job) => otlp(['gen_ai.training.step.duration', 's'], histogram(of), { job }) },
+  { name: 'Prometheus answer', write: (of, job) => answer('train_step_time_seconds', of, pods(job)) },
   {
     name: 'Prometheus answer of machines',
-    write: (of) =>
+    write: (of, job = 'llm') =>
       answer(
         'iteration_time_ms',
         (r, s) => 1000 * of(r, s),
-        (rank) => ({ job: 'llm', instance: `gpu-${rank}.example:9400` }),
+        (rank) => ({ job, instance: `${job}-${rank}.example:9400` }),
       ),
   },
 ];
 
-async function judge(text: string) {
-  const path = join(await temporaryFolder(), 'metrics.json');
-  await writeFile(path, text);
+/** What is concluded from these files: one for each job. */
+async function judge(...texts: readonly string[]) {
+  const folder = await temporaryFolder();
+  const paths = texts.map((_, i) => join(folder, `metrics-${i}.json`));
+  for (const [i, path] of paths.entries()) await writeFile(path, texts[i]!);
   const core = await memoryCore();
-  await core.import([path]);
+  await core.import(paths);
   const { incidents } = await core.api.correlate({});
   const { jobs } = await core.api['jobs.list']({});
   return { incidents, jobs, core };
 }
 
-test.each(forms)('one rank whose steps take longer is named: $name', async ({ write }) => {
-  const { incidents } = await judge(write(stepTime));
-  expect(incidents).toMatchObject([
-    { harm: 'slowed', affected_services: ['llm'], affected_parts: [{ kind: 'rank', name: 'rank-5' }] },
-  ]);
-});
-
 test.each(forms)(
-  'the steps of a job that only metrics record, and since when its rank is slow: $name',
+  'one rank whose steps take longer is named, with the steps of its job and since when it is slow: $name',
   async ({ write }) => {
-    const { jobs, core } = await judge(write(stepTime));
+    const { incidents, jobs, core } = await judge(write(stepTime));
+    expect(incidents).toMatchObject([
+      { harm: 'slowed', affected_services: ['llm'], affected_parts: [{ kind: 'rank', name: 'rank-5' }] },
+    ]);
     expect(jobs).toMatchObject([{ ranks: RANKS, ranks_with_steps: RANKS, last_step: null, state: 'running' }]);
     expect(jobs[0]!.usual_s).toBeCloseTo(2, 1);
     expect(jobs[0]!.waited).toMatchObject([{ kind: 'slow', name: 'rank 5', row: 5 }]);
@@ -140,8 +139,12 @@ test.each(forms)(
 );
 
 test.each(forms)('ranks that are all slower, or none, name no rank: $name', async ({ write }) => {
-  expect((await judge(write((_, second) => stepTime(1, second)))).incidents).toEqual([]);
-  const { incidents } = await judge(write((_, second) => stepTime(5, second)));
+  const { incidents, jobs } = await judge(
+    write((_, second) => stepTime(1, second), 'even'),
+    write((_, second) => stepTime(5, second), 'slower'),
+  );
+  expect(jobs).toHaveLength(2);
+  expect(incidents.filter(({ affected_services }) => affected_services.includes('even'))).toEqual([]);
   expect(incidents.map(({ affected_parts }) => affected_parts)).toEqual(incidents.map(() => []));
 });
 
@@ -152,8 +155,8 @@ const counted =
     Math.min(Math.floor((second + rank / 10) / 2), last(rank, second));
 const lagging = counted((rank) => (rank === 5 ? 599 : 600));
 const counters: readonly Form[] = [
-  { name: 'OTLP', write: (of) => otlp('train_global_step', '1', gauge(of)) },
-  { name: 'Prometheus', write: (of) => answer('train_steps_total', of, pods) },
+  { name: 'OTLP', write: (of, job) => otlp(['train_global_step', '1'], gauge(of), { job }) },
+  { name: 'Prometheus', write: (of, job) => answer('train_steps_total', of, pods(job)) },
 ];
 
 test.each(counters)(
@@ -170,26 +173,37 @@ test.each(counters)(
 );
 
 test.each(counters)('ranks that stop at the same step, or do not count alike, name none: $name', async ({ write }) => {
-  const typesOf = async (of: ValueOf): Promise<(string | null)[]> =>
-    (await judge(write(of))).incidents.flatMap(({ hypotheses }) => hypotheses.map(({ type }) => type));
-  expect(await typesOf(counted(() => 600))).not.toContain('collective_stalled');
-  // It began ten steps later than the others, and still is so far behind.
-  expect(await typesOf((rank, second) => counted(() => 600)(rank, second) - (rank === 5 ? 10 : 0))).not.toContain(
-    'collective_stalled',
+  const { incidents, jobs } = await judge(
+    write(
+      counted(() => 600),
+      'alike',
+    ),
+    // It began ten steps later than the others, and still is so far behind.
+    write((rank, second) => counted(() => 600)(rank, second) - (rank === 5 ? 10 : 0), 'later'),
+    write(
+      counted((rank) => 600 - (rank % 3)),
+      'unlike',
+    ),
   );
-  expect(await typesOf(counted((rank) => 600 - (rank % 3)))).not.toContain('collective_stalled');
+  expect(jobs.map(({ state }) => state)).toEqual(['stalled', 'stalled', 'stalled']);
+  expect(incidents.flatMap(({ hypotheses }) => hypotheses.map(({ type }) => type))).not.toContain('collective_stalled');
 });
 
 test.each(counters)('a rank whose counter stands while the others go on: $name', async ({ write }) => {
   const going = counted((rank) => (rank === 5 ? 300 : 10_000));
-  const { jobs, incidents } = await judge(write(going));
-  expect(jobs).toMatchObject([{ state: 'running', waited: [{ kind: 'stopped', name: 'rank 5', own_step: 300 }] }]);
-  expect(jobs[0]!.waited[0]!.others_step).toBeGreaterThan(890);
-  expect(Math.abs(Number(jobs[0]!.waited[0]!.from_ns) / 1e6 - BEGIN - 600_000)).toBeLessThanOrEqual(15_000);
-  expect(incidents.flatMap(({ hypotheses }) => hypotheses.map(({ type }) => type))).not.toContain('collective_stalled');
   // Ranks of which half stop are no exception.
-  const { jobs: half } = await judge(write(counted((rank) => (rank < 4 ? 300 : 10_000))));
-  expect(half[0]!.waited).toEqual([]);
+  const half = write(
+    counted((rank) => (rank < 4 ? 300 : 10_000)),
+    'half',
+  );
+  const { jobs, incidents } = await judge(write(going), half);
+  const job = (name: string) => jobs.find((one) => one.name.includes(name))!;
+  expect(job('llm')).toMatchObject({ state: 'running', waited: [{ kind: 'stopped', name: 'rank 5', own_step: 300 }] });
+  const [{ others_step, from_ns }] = job('llm').waited as [(typeof jobs)[0]['waited'][0]];
+  expect(others_step).toBeGreaterThan(890);
+  expect(Math.abs(Number(from_ns) / 1e6 - BEGIN - 600_000)).toBeLessThanOrEqual(15_000);
+  expect(job('half').waited).toEqual([]);
+  expect(incidents.flatMap(({ hypotheses }) => hypotheses.map(({ type }) => type))).not.toContain('collective_stalled');
 });
 
 /** Cells of the ranks of the only job, five minutes each. */
@@ -215,14 +229,14 @@ test('a pause of a job whose steps a gauge times is no gap where their counter w
   // The exporter repeats the last value of a program that waits.
   const worked = (second: number): number => (second < from ? second : Math.max(from, second - (until - from)));
   const times = otlp(
-    'train.step.time',
-    's',
+    ['train.step.time', 's'],
     gauge((rank, second) => stepTime(rank === 5 ? 1 : rank, worked(second))),
+    {},
   );
   const counts = otlp(
-    'train_global_step',
-    '1',
+    ['train_global_step', '1'],
     gauge((_, second) => Math.floor(worked(second) / 2)),
+    {},
   );
   const both = [times, counts].flatMap((text) => (JSON.parse(text) as { resourceMetrics: object[] }).resourceMetrics);
   const cells = await cellsOf(await judge(JSON.stringify({ resourceMetrics: both })));
@@ -248,7 +262,7 @@ test('the rank that waits least while the others wait long is late, by counters 
     answer(
       'train_comm_wait_seconds_total',
       waited(() => 5),
-      pods,
+      pods(),
     ),
   );
   const { findings } = await core.api['patterns.list']({});
@@ -263,7 +277,7 @@ test('ranks that wait least in turn are not late', async () => {
     answer(
       'train_comm_wait_seconds_total',
       waited((second) => (second / EVERY_S) % RANKS),
-      pods,
+      pods(),
     ),
   );
   const { findings } = await core.api['patterns.list']({});

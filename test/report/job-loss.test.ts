@@ -9,18 +9,19 @@ const RANKS = 8;
 const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } });
 
 /** Counters of the steps of ranks, each with a GPU of its own, that all stand from minute 20 on; rank 5 a step behind. */
-async function stalledJob(model: string): Promise<string> {
+async function stalledJob(model: string, job = 'llm'): Promise<string> {
   const path = join(await temporaryFolder(), 'steps.json');
+  const digits = Buffer.from(job).toString('hex').padEnd(12, '0').slice(0, 12);
   const resourceMetrics = Array.from({ length: RANKS }, (_, rank) => {
     const dataPoints = Array.from({ length: 120 }, (__, i) => ({
       timeUnixNano: `${BEGIN + 15_000 * i}000000`,
       asDouble: Math.min(Math.floor((15 * i) / 2), rank === 5 ? 599 : 600),
     }));
     const attributes = [
-      attribute('service.name', 'llm'),
+      attribute('service.name', job),
       attribute('gen_ai.training.rank', String(rank)),
-      attribute('host.name', 'node-1'),
-      attribute('gpu.uuid', `GPU-0000000${rank}-1111-2222-3333-444444444444`),
+      attribute('host.name', `${job}-node-1`),
+      attribute('gpu.uuid', `GPU-0000000${rank}-1111-2222-3333-${digits}`),
       ...(model === '' ? [] : [attribute('gpu.model', model)]),
     ];
     return {
@@ -68,15 +69,18 @@ test('records of later days do not make the loss of a stalled job longer, those 
   expect(await lostWith(await logAt('next.jsonl', 40))).toBeCloseTo((RANKS * (6000 - 1200)) / 3600, 1);
 });
 
-test.each([
-  ['without prices', 'NVIDIA H100', null, 'no_rates'],
-  ['of a GPU that the catalog does not name', 'AMD Instinct MI300X', example, 'no_rate_of_gpu'],
-  ['of a GPU whose model is not recorded', '', example, 'no_rate_of_gpu'],
-] as const)('only hours are known %s', async (_, model, rates, gap) => {
+test('only hours are known without prices, and of GPUs that the catalog does not name or whose model is not recorded', async () => {
   const core = await memoryCore();
-  await core.import([await stalledJob(model)]);
-  const { jobs } = await core.api['jobs.list']({ rates });
-  expect(jobs[0]!.lost).toMatchObject({ gpus: RANKS, price: { idle: null, repeated: null, gap } });
+  const models = { known: 'NVIDIA H100', foreign: 'AMD Instinct MI300X', unknown: '' };
+  await core.import(await Promise.all(Object.entries(models).map(([job, model]) => stalledJob(model, job))));
+  const lossOf = async (name: string, rates: string | null) =>
+    (await core.api['jobs.list']({ rates })).jobs.find((job) => job.name === name)?.lost;
+  for (const [name, rates, gap] of [
+    ['known', null, 'no_rates'],
+    ['foreign', example, 'no_rate_of_gpu'],
+    ['unknown', example, 'no_rate_of_gpu'],
+  ] as const)
+    expect(await lossOf(name, rates), name).toMatchObject({ gpus: RANKS, price: { idle: null, repeated: null, gap } });
 });
 
 test('ranks whose GPUs are not recorded have the price of all GPUs, and no other', async () => {
@@ -137,12 +141,12 @@ async function lostBy(...items: readonly object[]) {
   const core = await memoryCore();
   await core.import(Object.keys(files).map((name) => join(folder, name)));
   const { jobs } = await core.api['jobs.list']({ rates: example });
-  const { text } = await core.api['report.render']({ format: 'markdown', rates: example });
-  return { lost: jobs.find(({ state }) => state === 'stalled')?.lost, text, jobs, core };
+  const report = async () => (await core.api['report.render']({ format: 'markdown', rates: example })).text;
+  return { lost: jobs.find(({ state }) => state === 'stalled')?.lost, report, jobs, core };
 }
 
 test('pods of eight GPUs that do not state their processes: their GPUs, at the price of what their nodes hold', async () => {
-  const { lost, text } = await lostBy(
+  const { lost, report } = await lostBy(
     podOfEight(0, 'node-a'),
     podOfEight(1, 'node-b'),
     nodeWith('node-a', { 'nvidia.com/gpu.product': 'NVIDIA-H100-80GB-HBM3' }),
@@ -151,7 +155,7 @@ test('pods of eight GPUs that do not state their processes: their GPUs, at the p
   expect(lost).toMatchObject({ gpus: 16, counted: 'pods', price: { gap: null } });
   expect(lost!.idle_gpu_hours).toBeCloseTo((16 * (1785 - 1200)) / 3600, 1);
   expect(lost!.price.idle).toEqual({ low: null, high: expect.closeTo(lost!.idle_gpu_hours * 12.29, 9) });
-  expect(text).toContain('(16 GPUs that its pods ask for)');
+  expect(await report()).toContain('(16 GPUs that its pods ask for)');
 });
 
 test('a pod that was started anew counts once, and GPUs of an unknown node have no price', async () => {
@@ -175,7 +179,7 @@ test('pods that state more GPUs than there can be have none that are known', asy
 
 test('a job of Kubernetes and the service that runs in its pods are one, which ends with the failure of the job', async () => {
   const lastTransitionTime = new Date(BEGIN + 1_500_000).toISOString();
-  const { jobs, text, core } = await lostBy(podOfEight(0, 'node-a'), podOfEight(1, 'node-b'), {
+  const { jobs, report, core } = await lostBy(podOfEight(0, 'node-a'), podOfEight(1, 'node-b'), {
     ...{ apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', metadata: { name: 'llm', namespace: 'train' } },
     status: { conditions: [{ type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded', lastTransitionTime }] },
   });
@@ -185,7 +189,7 @@ test('a job of Kubernetes and the service that runs in its pods are one, which e
   expect(jobs[0]!.lost).toMatchObject({ gpus: 16, counted: 'pods' });
   // From its last step to its failure.
   expect(jobs[0]!.lost!.idle_gpu_hours).toBeCloseTo((16 * (1500 - 1200)) / 3600, 1);
-  expect(text).toContain('(16 GPUs that its pods ask for)');
+  expect(await report()).toContain('(16 GPUs that its pods ask for)');
   const { incidents } = await core.api.correlate({});
   expect(incidents).toMatchObject([{ harm: 'failed', affected_services: ['llm'] }]);
   const window = { start_ns: BigInt(BEGIN) * 1_000_000n, end_ns: BigInt(BEGIN + 600_000) * 1_000_000n, buckets: 1 };

@@ -1,20 +1,19 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { memoryCore, temporaryFolder } from '../support/core.ts';
+import { sharedCore } from '../support/core.ts';
 import { event, service } from '../support/scenario.ts';
 
 const services = ['chat', 'search', 'ranker', 'embed', 'tts', 'vision'];
 const machine = (i: number): string => `gx-${i + 1}`;
 
 /** A UPS transfers its load, the PDU behind it sags, each machine moves to its other supply, and six services suffer. */
-async function upsCase() {
-  const core = await memoryCore();
+const upsCase = sharedCore(async (core, folder) => {
   const links = services.flatMap((name, i) => [
     `pdu,PDU-A,feeds,server,${machine(i)}`,
     `service,${name},runs_on,server,${machine(i)}`,
   ]);
-  const file = join(await temporaryFolder(), 'topology.csv');
+  const file = join(folder, 'topology.csv');
   await writeFile(file, `from_kind,from_id,edge,to_kind,to_id\nups,UPS-1,feeds,pdu,PDU-A\n${links.join('\n')}\n`);
   await core.import([file]);
   const events = [
@@ -26,11 +25,10 @@ async function upsCase() {
     ]),
   ];
   await core.importJson({ events }, ...services.map((name) => ({ service_metrics: service(name) })));
-  return core;
-}
+});
 
 test('six services that suffer from one UPS are one incident: its chain and evidence are written once', async () => {
-  const core = await upsCase();
+  const core = upsCase();
   const { document } = await core.api['report.document']({});
   const of = (id: string) => document.sections.filter((section) => section.id === id);
   const once = ['summary', 'impact', 'root_cause', 'timeline', 'evidence', 'actions', 'lessons'];
@@ -51,7 +49,7 @@ test('six services that suffer from one UPS are one incident: its chain and evid
 });
 
 test('what the investigator wrote about a later one of them stays in the report', async () => {
-  const core = await upsCase();
+  const core = upsCase();
   const incidents = await core.api['incidents.list']({});
   const section = `${incidents.at(-1)!.incident.id}/timeline`;
   await core.api['annotations.change']({
@@ -64,10 +62,11 @@ test('what the investigator wrote about a later one of them stays in the report'
   });
   const { document } = await core.api['report.document']({});
   expect(document.sections.find(({ key }) => key === section)?.prose?.text).toContain('no second replica');
+  await core.api['annotations.change']({ remove: ['p1'] });
 });
 
 test('what no record states is asked for by name until somebody wrote it', async () => {
-  const core = await upsCase();
+  const core = upsCase();
   const [first] = await core.api['incidents.list']({});
   const asked = async () => (await core.api['report.render']({})).text.match(/To be written: .*/g);
   expect(await asked()).toHaveLength(3);
@@ -82,17 +81,18 @@ test('what no record states is asked for by name until somebody wrote it', async
   });
   expect(await asked()).toHaveLength(2);
   expect((await core.api['report.render']({})).text).toContain('## What went well\n\nThe second feed held.');
+  await core.api['annotations.change']({ remove: ['p1'] });
 });
 
 test('requests that an impact reached are counted from its measurements', async () => {
-  const core = await upsCase();
+  const core = upsCase();
   const { document } = await core.api['report.document']({});
   const text = JSON.stringify(document.sections.filter(({ id }) => id === 'impact'));
   expect(text).toMatch(/about [\d.]+ (k )?requests, of which [\d.]+ (k )?failed \([\d.]+ %\)/);
 });
 
 test('the report of one of them is the report of their incident, and follows that one', async () => {
-  const core = await upsCase();
+  const core = upsCase();
   const last = (await core.api['incidents.list']({})).at(-1)!;
   const { document } = await core.api['report.document']({ incident: last.incident.id });
   expect(document.incidents).toHaveLength(6);

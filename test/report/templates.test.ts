@@ -1,13 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { AnnotationOf } from '../../src/model/incident/annotation.ts';
-import { memoryCore } from '../support/core.ts';
+import { memoryCore, sharedCore } from '../support/core.ts';
 import { event, service, topology } from '../support/scenario.ts';
 
 const common = { text: '', at_ns: null, until_ns: null, made_at_ns: 1n } as const;
 
 /** A sag of the PDU of a service, and three machines at one rack that only look too warm. */
-async function sag() {
-  const core = await memoryCore();
+const shared = sharedCore(async (core) => {
   const events = [
     event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B'),
     event('e2', 691, 'redfish', 'psu_failover', 'server-1'),
@@ -19,9 +18,17 @@ async function sag() {
   const racks = topology.mappings.map((one) => ({ ...one, rack_id: 'rack-1' }));
   const mappings = [...racks, { ...third, rack_id: 'rack-1' }];
   await core.importJson({ events }, { service_metrics: service('inference') }, { mappings });
-  const [first] = await core.api['incidents.list']({});
-  return { core, incident: first!.incident.id };
+});
+
+async function sag() {
+  const [first] = await shared().api['incidents.list']({});
+  return { core: shared(), incident: first!.incident.id };
 }
+/** What one test writes is gone before the next. */
+afterEach(async () => {
+  const annotations = await shared().api['annotations.list']({});
+  await shared().api['annotations.change']({ remove: annotations.map(({ id }) => id) });
+});
 
 const heading = (incident: string, more: Partial<AnnotationOf<'heading'>>): AnnotationOf<'heading'> => ({
   ...common,

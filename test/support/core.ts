@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { beforeAll, onTestFinished } from 'vitest';
 import type { ApiDependencies } from '../../src/core/api/dependencies.ts';
 import { createApi } from '../../src/core/api/index.ts';
 import { bundleFiles } from '../../src/main/bundle/bundle-files.ts';
@@ -22,10 +22,13 @@ import { removeFolder } from './remove-folder.ts';
 /** The built worker: it is what users run, and it starts faster than stripping the types of its sources. */
 const workerFile = new URL('../../out/main/import-worker.js', import.meta.url);
 
-/** A folder of its own for the running test, gone afterwards. */
-export async function temporaryFolder(): Promise<string> {
+/** Takes what has to be done at an end. */
+type AtEnd = (work: () => Promise<void>) => void;
+
+/** A folder of its own, gone afterwards. @param atEnd of the running test, unless another end is meant */
+export async function temporaryFolder(atEnd: AtEnd = onTestFinished): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'faultline-test-'));
-  onTestFinished(() => removeFolder(folder));
+  atEnd(() => removeFolder(folder));
   return folder;
 }
 
@@ -54,6 +57,8 @@ export interface CoreOptions extends Pick<ApiDependencies, 'mechanismsFile' | 't
   readonly inMemory?: boolean;
   /** The case lies in this one. */
   readonly engine?: Engine;
+  /** When it is closed; with the running test, when left out. */
+  readonly atEnd?: AtEnd;
 }
 
 async function memoryCase(engine?: Engine): Promise<StoredCase> {
@@ -63,9 +68,9 @@ async function memoryCase(engine?: Engine): Promise<StoredCase> {
 /** The real core on a real case in a temporary folder. */
 export async function openTestCore(
   existing?: string,
-  { feeds, threads = false, inMemory = false, engine, ...more }: CoreOptions = {},
+  { feeds, threads = false, inMemory = false, engine, atEnd = onTestFinished, ...more }: CoreOptions = {},
 ): Promise<TestCore> {
-  const folder = await temporaryFolder();
+  const folder = await temporaryFolder(atEnd);
   const path = existing ?? join(folder, 'test.faultline');
   const files = createFileHandles();
   let target: { path: string; key: string | null; download: boolean } | null = null;
@@ -95,7 +100,7 @@ export async function openTestCore(
     demoFiles: async () => [],
     now: () => BigInt(Date.now()) * 1_000_000n,
   });
-  onTestFinished(() => close());
+  atEnd(() => close());
   if (existing) await api['case.open']({ recent: 'it' });
   const importFiles = async (paths: readonly string[], signal?: AbortSignal): Promise<ImportEvent[]> => {
     const handles = await Promise.all(paths.map(async (file) => (await files.register(file)).handle));
@@ -132,3 +137,21 @@ export async function openTestCore(
 /** The real core on a case in memory: for tests of conclusions, which need no file. */
 export const memoryCore = (options: CoreOptions = {}): Promise<TestCore> =>
   openTestCore(undefined, { ...options, inMemory: true });
+
+/**
+ * One case in memory for the tests of a file that only read it: what costs most of a test of conclusions is to import and to judge.
+ * Made before the first test, closed after the last one.
+ */
+export function sharedCore(fill: (core: TestCore, folder: string) => Promise<unknown>): () => TestCore {
+  let core: TestCore | undefined;
+  beforeAll(async () => {
+    const ends: (() => Promise<void>)[] = [];
+    const atEnd: AtEnd = (work) => void ends.unshift(work);
+    core = await memoryCore({ atEnd });
+    await fill(core, await temporaryFolder(atEnd));
+    return async () => {
+      for (const end of ends) await end();
+    };
+  });
+  return () => core!;
+}

@@ -135,17 +135,18 @@ class Backwards {
     const { descendants, start_ns, end_ns } = this.spans;
     const behind = span + 1 + descendants[span]!;
     if (behind === span + 1) return NO_CHILDREN;
-    const children = new Int32Array(descendants[span]!);
+    // Counted first: room for all descendants, at each level of a deep trace, is the square of its spans.
     let count = 0;
+    for (let at = span + 1; at < behind; at += 1 + descendants[at]!) count++;
+    const children = new Int32Array(count);
     let isAscending = true;
-    for (let at = span + 1; at < behind; at += 1 + descendants[at]!) {
-      isAscending &&= count === 0 || end_ns[at]! > end_ns[children[count - 1]!]!;
-      children[count++] = at;
+    for (let at = span + 1, child = 0; child < count; at += 1 + descendants[at]!, child++) {
+      isAscending &&= child === 0 || end_ns[at]! > end_ns[children[child - 1]!]!;
+      children[child] = at;
     }
-    const found = children.subarray(0, count);
     // Tokens follow one another: then there is nothing to sort.
-    if (isAscending) return found.reverse();
-    return found.sort((a, b) => end_ns[b]! - end_ns[a]! || start_ns[a]! - start_ns[b]!);
+    if (isAscending) return children.reverse();
+    return children.sort((a, b) => end_ns[b]! - end_ns[a]! || start_ns[a]! - start_ns[b]!);
   }
 
   /** A span that had ended by then; a running one was not waited for. */

@@ -24,6 +24,7 @@ import type { IncidentFacts, ReportInput } from '../../report/report-input.ts';
 import { draftTemplate } from '../../report/templates/index.ts';
 import { readAnnotations } from '../../store/case-file/annotations.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
+import { createRunQuery } from '../../store/facts/run-query.ts';
 import { queries } from '../../store/queries/index.ts';
 import { type OpenCase, toClockView } from '../cases/open-case.ts';
 import { readGpuWorld } from '../gpus/gpu-world.ts';
@@ -145,8 +146,9 @@ const readUse = (opened: OpenCase, { window, graph }: Conclusion, gpus: readonly
     const [row] = rowsOf<{ users: number | null }>(
       await session.query(queries.affectedUsers, [service, onset_ns, end_ns]),
     );
-    const saved = rowsOf<{ entity: number; trace_id: string; span_id: string; end_ns: bigint }>(
-      await session.query(queries.lastCheckpoints, [onset_ns]),
+    const saved = await createRunQuery(session)<{ entity: number; trace_id: string; span_id: string; end_ns: bigint }>(
+      queries.lastCheckpoints,
+      [onset_ns],
     );
     const used = new Set(gpus.flatMap(({ work }) => work));
     const checkpoints = saved.flatMap((one) => {

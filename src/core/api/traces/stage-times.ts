@@ -12,6 +12,7 @@ import {
 } from '../../../model/telemetry/serving-stages.ts';
 import { stagesOfMeans } from '../../analysis/serving/measured-stages.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
+import { createRunQuery } from '../../store/facts/run-query.ts';
 import { listText } from '../../store/list-text.ts';
 import { queries } from '../../store/queries/index.ts';
 
@@ -59,13 +60,9 @@ export const spanTimes =
   (session: Session, { services, share, signal }: Asked, trace = ''): TimesOf =>
   async ({ from_ns, to_ns }) => {
     const names = [listText(services), JSON.stringify(stageNames), JSON.stringify(stageAttributes)];
-    const rows = rowsOf<SpanRow>(
-      await session.query(
-        queries.stageTimes,
-        [from_ns, to_ns, ...names, trace, trace === '' ? share : 1n, JSON.stringify(stageKinds), toolNames.join()],
-        signal,
-      ),
-    );
+    const counted = [trace, trace === '' ? share : 1n, JSON.stringify(stageKinds), toolNames.join()];
+    const runQuery = createRunQuery(session, signal);
+    const rows = await runQuery<SpanRow>(queries.stageTimes, [from_ns, to_ns, ...names, ...counted]);
     return rows.map(({ middle_s, tool, ...row }) => ({
       ...row,
       tool: tool || null,
@@ -87,10 +84,15 @@ interface PartRow {
   readonly ref: string;
 }
 
+const measuring = new Set<string>([...stageHistograms, ...stageCounters].map(({ metric }) => metric));
+
 /** Stages as the metrics of inference servers measure them; a time without a whole collection is that of the collections around it. */
 export const metricTimes =
   (session: Session, { services, signal }: Omit<Asked, 'share'>): TimesOf =>
   async ({ from_ns, to_ns }) => {
+    // Most cases have none, and to prepare the query costs ten times as much as the list of their metrics.
+    const recorded = rowsOf<{ metric: string }>(await session.query(queries.metricNames, [], signal));
+    if (!recorded.some(({ metric }) => measuring.has(metric))) return [];
     const metrics = [listText(services), JSON.stringify(stageHistograms), JSON.stringify(stageCounters)];
     const read = async (touching: boolean): Promise<PartRow[]> =>
       rowsOf<PartRow>(await session.query(queries.measuredStages, [from_ns, to_ns, ...metrics, touching], signal));

@@ -3,7 +3,7 @@ import { nanoseconds } from '../../../model/time.ts';
 import { queries } from '../queries/index.ts';
 import type { LoopNames } from './pattern-facts.ts';
 import type { StepBucketFact } from './request-bucket.ts';
-import { ofSteps, STEPS, trainingSeries } from './training-series.ts';
+import { COUNTS, ofSteps, STEPS, trainingSeries } from './training-series.ts';
 
 /** A process with training steps, as spans, log lines or metrics name it. */
 export interface StepProcessFact {
@@ -121,7 +121,7 @@ export const createJobReader = (runQuery: RunQuery): JobReader => ({
   serviceLogRanks: (limits) => runQuery(queries.serviceLogRanks, ['', BigInt(limits.steps), BigInt(limits.processes)]),
   serviceMetricRanks: (limits) =>
     ofSteps(runQuery, queries.serviceMetricRanks, [BigInt(limits.steps), BigInt(limits.processes)]),
-  stoppedRanks: (still_s) => ofSteps(runQuery, queries.stoppedRanks, [nanoseconds(still_s)]),
+  stoppedRanks: (still_s) => ofSteps(runQuery, queries.stoppedRanks, [nanoseconds(still_s)], COUNTS),
   spanStepProcesses: ({ steps, loads, evaluations, loaders }) =>
     runQuery(queries.spanStepProcesses, [steps, loads, evaluations, loaders]),
   lineStepProcesses: () => runQuery(queries.lineStepProcesses, ['']),

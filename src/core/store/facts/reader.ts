@@ -1,9 +1,7 @@
 import { type EntityKind, entityKey } from '../../../model/entity.ts';
-import type { Session, SqlValue } from '../../../model/storage/engine.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { readEdgeEdits } from '../case-file/annotations.ts';
-import { rowsOf } from '../case-file/case-file.ts';
 import { queries } from '../queries/index.ts';
-import { neededKinds, neededRows, type RecordedTable } from '../queries/needed-rows.ts';
 import { createDifferenceReader, type DifferenceReader } from './difference-facts.ts';
 import { applyEdgeEdits, type ValidEdge } from './edited-edges.ts';
 import { type EventFact, withDetails } from './event-fact.ts';
@@ -13,12 +11,13 @@ import { createLogReader, type LogReader } from './log-facts.ts';
 import { createNoticeReader, type NoticeReader } from './notice-facts.ts';
 import { createPatternReader, type PatternReader } from './pattern-facts.ts';
 import type { RequestBucketFact } from './request-bucket.ts';
+import { createRunQuery } from './run-query.ts';
 import { createServingReader, type ServingReader } from './serving-facts.ts';
 import type { ShiftFact, ShiftLimits } from './shift-facts.ts';
 import { createSoftwareReader, type RunQuery, type SoftwareReader } from './software-facts.ts';
 import type { AroundEvent, StatedReadingFact } from './stated-reading.ts';
 import { createTrainingReader, type TrainingReader } from './training-facts.ts';
-import { ofSteps } from './training-series.ts';
+import { COUNTS, ofSteps } from './training-series.ts';
 
 export type {
   DifferenceFilter,
@@ -285,31 +284,6 @@ export interface Reader
 /** Spans that are joined with their parents for the call graph; with more, a share of the traces. */
 const MOST_JOINED = 2_000_000;
 
-/** A query that needs rows of tables that are empty, or entities that are not there, is not run: {@link neededRows}. */
-function createRunQuery(session: Session, signal?: AbortSignal): RunQuery {
-  const filled = new Set<RecordedTable>();
-  const hasRows = async (table: RecordedTable): Promise<boolean> => {
-    // What is empty now may get rows, which a filled table rarely loses.
-    if (!filled.has(table) && (await session.query(`select 1 from ${table} limit 1`, [], signal)).count > 0)
-      filled.add(table);
-    return filled.has(table);
-  };
-  const hasAny = async (tables: readonly RecordedTable[]): Promise<boolean> => {
-    for (const table of tables) if (await hasRows(table)) return true;
-    return false;
-  };
-  const hasEntity = async (kinds: readonly EntityKind[]): Promise<boolean> => {
-    const anyOf = kinds.map((kind) => `'${kind}'`).join(', ');
-    return (await session.query(`select 1 from entity where kind in (${anyOf}) limit 1`, [], signal)).count > 0;
-  };
-  const isNeeded = async (sql: string): Promise<boolean> => {
-    const [tables, kinds] = [neededRows.get(sql), neededKinds.get(sql)];
-    return (!tables || (await hasAny(tables))) && (!kinds || (await hasEntity(kinds)));
-  };
-  return async <T>(sql: string, values: readonly SqlValue[] = []): Promise<T[]> =>
-    (await isNeeded(sql)) ? rowsOf<T>(await session.query(sql, values, signal)) : [];
-}
-
 async function readCallShare(runQuery: RunQuery, most = MOST_JOINED): Promise<bigint> {
   // Parents may lie before the window: all spans count, not only its own.
   const [counted] = await runQuery<{ spans: number }>(
@@ -357,7 +331,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     serviceSpans: () => runQuery(queries.serviceSpans),
     calledServices: (share) => runQuery(queries.calledServices, [share]),
     serviceLogRequests: (measured) => runQuery(queries.serviceLogRequests, [[...measured].join()]),
-    countedSteps: (measured) => ofSteps(runQuery, queries.countedSteps, [[...measured].join()]),
+    countedSteps: (measured) => ofSteps(runQuery, queries.countedSteps, [[...measured].join()], COUNTS),
     serviceLogSteps: (measured) => runQuery(queries.serviceLogSteps, [[...measured].join()]),
     histogramSeries: () => runQuery(queries.histogramSeries),
     serviceHistograms: (series) => runQuery(queries.serviceHistograms, [series.join()]),

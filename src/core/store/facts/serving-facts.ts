@@ -112,13 +112,22 @@ const [ofServices, ofGpus] = [false, true].map((isOfGpus) =>
 /** In the text of attributes of calls of tools. */
 const TOOL_MARKS = `"(${[...toolNames, ...toolKinds.map(({ name }) => name)].map((name) => name.replaceAll('.', '\\.')).join('|')})"`;
 
+/** Whether the case has one of these: to prepare a long query that then finds nothing takes ten times as long. */
+async function hasMetric(runQuery: RunQuery, known: readonly { readonly metric: string }[]): Promise<boolean> {
+  const names = new Set(known.map(({ metric }) => metric));
+  return (await runQuery<{ metric: string }>(queries.metricNames)).some(({ metric }) => names.has(metric));
+}
+
 export const createServingReader = (runQuery: RunQuery): ServingReader => ({
   toolCalls: (slice_ns, share, most) =>
     runQuery(queries.toolCalls, [
       ...[TOOL_MARKS, JSON.stringify(toolKinds), toolNames.join()],
       ...[slice_ns, share, BigInt(most)],
     ]),
-  countedDurations: (summaries) => runQuery(queries.countedDurations, [JSON.stringify(meanCounters), summaries.join()]),
+  countedDurations: async (summaries) =>
+    summaries.length > 0 || (await hasMetric(runQuery, meanCounters))
+      ? runQuery(queries.countedDurations, [JSON.stringify(meanCounters), summaries.join()])
+      : [],
   serviceParts: (share, { requests, parts, rows }) =>
     runQuery(queries.serviceParts, [
       ...(['model', 'route', 'tenant'] as const).map(namesOf),
@@ -148,12 +157,15 @@ export const createServingReader = (runQuery: RunQuery): ServingReader => ({
     const limits = [slice_ns, BigInt(most)];
     const keyOf = ({ service, quantity }: ServingFact): string => `${service} ${quantity}`;
     const stated = new Set(spans.map(keyOf));
-    const distributions = await runQuery<ServingFact>(queries.servingDistributions, [ofServices, ...limits]);
+    const isMeasured = await hasMetric(runQuery, servingMetrics);
+    const measuredBy = (sql: string): Promise<ServingFact[]> =>
+      isMeasured ? runQuery<ServingFact>(sql, [ofServices, ...limits]) : Promise.resolve([]);
+    const distributions = await measuredBy(queries.servingDistributions);
     const facts = [
       ...spans,
       // Spans state the same requests one by one.
       ...distributions.filter((fact) => !stated.has(keyOf(fact))),
-      ...(await runQuery<ServingFact>(queries.servingSamples, [ofServices, ...limits])),
+      ...(await measuredBy(queries.servingSamples)),
     ];
     // Of a fleet that serves no models, thousands of rows would be beside nothing.
     return facts.length === 0

@@ -16,9 +16,16 @@ export async function trainingSeries(runQuery: RunQuery, meanings: readonly Trai
 }
 
 export const STEPS: readonly TrainingMeaning[] = ['steps', 'step_time'];
+/** What counts steps, for queries that read no times of steps. */
+export const COUNTS: readonly TrainingMeaning[] = ['steps'];
 
-/** Answers of a query that seeks the series of steps, whose list is the first value; nothing where the case has none. */
-export async function ofSteps<T>(runQuery: RunQuery, sql: string, values: Parameters<RunQuery>[1] = []): Promise<T[]> {
-  const known = await trainingSeries(runQuery, STEPS);
+/** Answers of a query that seeks the series of steps, whose list is the first value; nothing where the case has none of these. */
+export async function ofSteps<T>(
+  runQuery: RunQuery,
+  sql: string,
+  values: Parameters<RunQuery>[1] = [],
+  meanings = STEPS,
+): Promise<T[]> {
+  const known = await trainingSeries(runQuery, meanings);
   return known === null ? [] : runQuery<T>(sql, [known, ...values]);
 }

@@ -1,4 +1,5 @@
 import type { EntityKind } from '../../../model/entity.ts';
+import { CPU_TIME, PRESSURE } from '../../../model/telemetry/metric.ts';
 import { queries } from './index.ts';
 
 /** Tables of recorded rows that a query may need. */
@@ -31,6 +32,7 @@ const needed: Partial<Record<keyof typeof queries, readonly RecordedTable[]>> = 
   differencePeers: ['distribution', 'point'],
   differencePoints: ['distribution', 'point'],
   idleGpus: ofPoints,
+  lastCheckpoints: ofSpans,
   lateRanks: ofCollectives,
   lineStepProcesses: ofLogs,
   lineStepReturns: ofLogs,
@@ -63,6 +65,7 @@ const needed: Partial<Record<keyof typeof queries, readonly RecordedTable[]>> = 
   stoppedRanks: ofPoints,
   spanStepProcesses: ofSpans,
   spanSteps: ofSpans,
+  stageTimes: ofSpans,
   failureEvents: ['event'],
   stallEvents: ['event'],
   statedReadings: ofPoints,
@@ -83,6 +86,12 @@ const kinds: Partial<Record<keyof typeof queries, readonly EntityKind[]>> = {
   lostLoads: ['psu', 'outlet', 'pdu'],
 };
 
+/** The same of metrics: regular expressions, one of which is a parameter of the query itself. */
+const metrics: Partial<Record<keyof typeof queries, string>> = {
+  countersBegun: CPU_TIME,
+  levelShifts: `^hw[.](coolant[.]flow|temperature)$|${PRESSURE}`,
+};
+
 const byText = <T>(entries: Readonly<Record<string, T>>): ReadonlyMap<string, T> =>
   new Map(Object.entries(entries).map(([name, entry]) => [queries[name as keyof typeof queries], entry]));
 
@@ -90,3 +99,5 @@ const byText = <T>(entries: Readonly<Record<string, T>>): ReadonlyMap<string, T>
 export const neededRows: ReadonlyMap<string, readonly RecordedTable[]> = byText(needed);
 /** By text of the query. */
 export const neededKinds: ReadonlyMap<string, readonly EntityKind[]> = byText(kinds);
+/** By text of the query. */
+export const neededMetrics: ReadonlyMap<string, string> = byText(metrics);

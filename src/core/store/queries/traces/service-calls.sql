@@ -15,8 +15,8 @@ with part as materialized (
 select grouping(caller.id) = 1 as is_callee, caller.id as caller, callee.id as callee, count(*)::double as calls, (count(*) filter (child.status = 2))::double as errors,
   quantile_cont(child.took_ns, 0.5)::double / 1e6 as p50_ms, quantile_cont(child.took_ns, 0.95)::double / 1e6 as p95_ms
 from part child
-left join part parent on parent.trace_hi = child.trace_hi and parent.trace_lo = child.trace_lo and parent.span_id = child.parent_id
-  and child.parent_id <> 0
+-- A condition on the child alone in a left join would compare every span with every other one.
+left join part parent on parent.trace_hi = child.trace_hi and parent.trace_lo = child.trace_lo and parent.span_id = nullif(child.parent_id, 0)
 join entity callee on callee.entity_id = child.service
 left join entity caller on caller.entity_id = parent.service
 where child.is_inside and parent.service is distinct from child.service
