@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Starts no process, waits for no clock and needs no build: what to run while working. `npm run test:quick`. */
 const quick = ['base', 'model', 'renderer', 'sources', 'core', 'report'].map((folder) => `test/${folder}/**/*.test.ts`);
-/** Of these folders, what takes 7 s and more, needs what was built, or replaces a module for all tests of its process. */
+/** Of these folders, what takes 5 s and more beside others, needs what was built, or replaces a module for all tests of its process. */
 const notQuick = [
   'test/core/{annotations,blocked-writer,clock-text,correlate,derive,differences,evidence-by-hand,flame,gpu-throttles}.test.ts',
   'test/core/{incident-context,incidents-by-hand,lane-kinds,lane-queries,lifecycle,live-samples,one-machine,patterns}.test.ts',
@@ -13,10 +13,12 @@ const notQuick = [
   'test/core/{software-logs,software-services,software-traces,trace-directory,traceql,traceql-random,unseen-onset}.test.ts',
   'test/core/{counted-requests,cuda-straggler,data-waits,golden,lasting-events,stated-places,what-if,zone-by-onset}.test.ts',
   'test/core/{checkpoint-processes,jobs,links-abroad,logged-requests,logged-steps,names,stalled-jobs,starved-processes}.test.ts',
-  'test/core/{failed-jobs,part-impacts,rank-metrics,training-harm}.test.ts',
-  'test/report/{evidence-walk,forms,job-loss,prose,stored-rates,unread}.test.ts',
-  'test/sources/{archives,borders,byte-table,device-series,fast-log-lines,fuzz,hostile,once-numbered,otlp-client}.test.ts',
-  'test/sources/{otlp-damage,otlp-fast-spans,otlp-framings,otlp-meaning,parquet,redfish}.test.ts',
+  'test/core/{ended-work,failed-jobs,joined-jobs,level-shifts,part-impacts,rank-metrics,training-harm}.test.ts',
+  'test/core/{called-services,contradicted-readings,hourly-baselines,model-serving,places-by-hand,queries,trace-tokens}.test.ts',
+  'test/core/traceql-documented.test.ts',
+  'test/report/{evidence-walk,forms,job-loss,prose,shared-causes,stored-rates,unread}.test.ts',
+  'test/sources/{archives,borders,byte-table,device-series,fast-log-lines,fuzz,hostile,invariants,once-numbered,otlp-client}.test.ts',
+  'test/sources/{otlp-damage,otlp-fast-spans,otlp-framings,otlp-meaning,parquet,redfish,slurm-logs}.test.ts',
 ];
 /** These need a process of their own: they replace a module, stand in for Electron, or measure the memory of their process. */
 const isolated = ['test/report/unread.test.ts', 'test/electron/**/*.test.ts', 'test/endure/**/*.test.ts'];
