@@ -407,6 +407,17 @@ test('a chain that the evidence does not favour is called a lead', async () => {
   expect(incident?.warnings.join()).toContain('the evidence favours "no physical cause"');
 });
 
+test('requests that fail and are sent again are no rising load', async () => {
+  const surgeOf = async (errors: number) => {
+    const report = await correlate([{ service_metrics: service('inference', { rps: 420, errors }) }, topology]);
+    const evidence = report.incidents.flatMap(({ hypotheses }) => hypotheses.flatMap((one) => one.evidence));
+    return [...new Set(evidence.flatMap(({ kind, text }) => (kind === 'surge' ? text : [])))];
+  };
+  expect(await surgeOf(4)).toEqual(['successful requests rose to 2.9 times the baseline']);
+  // Seven of ten fail, so that of three times as many fewer succeed than before.
+  expect(await surgeOf(70)).toEqual([]);
+});
+
 test('a device that is called like a service is not the service', async () => {
   const map = { mappings: [...topology.mappings, { physical_device_id: 'inference', parent_device_id: 'server-2' }] };
   const odd = event('e1', 695, 'datadog', 'host_degradation', 'inference');

@@ -173,7 +173,7 @@ test('evidence of one kind is one line that changed, whatever its figures; other
     'without event e1',
   );
   expect(change.sentence).toBe('without event e1 the verdict stays: no physical cause, from 0.90 to 0.70');
-  const surged = 'requests rose to 7.5 times the baseline';
+  const surged = 'successful requests rose to 7.5 times the baseline';
   expect(change.moves[0]?.evidence).toMatchObject([
     { change: 'changed', text: surged, weight_before: 0.5, weight_after: 0.3, refs: [] },
     { change: 'appeared', text: expect.stringMatching(/^no topology/), weight_before: null, weight_after: 0.1 },

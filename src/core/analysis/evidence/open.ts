@@ -39,7 +39,7 @@ export const surge = defineKind<{
   sign: 1,
   judgement: 3,
   text: ({ times, callee }) =>
-    `requests${callee === null ? '' : ` to ${callee}, which it calls,`} rose to ${times.toFixed(1)} times the baseline`,
+    `successful requests${callee === null ? '' : ` of ${callee}, which it calls,`} rose to ${times.toFixed(1)} times the baseline`,
 });
 
 export const rollout = defineKind<{ readonly on: string; readonly message: string }>({

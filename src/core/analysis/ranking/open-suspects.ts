@@ -177,7 +177,7 @@ function leadLines(context: IncidentContext): Line[] {
   return [line(lead, -pathValue(share), parameters, [eventRef(event)])];
 }
 
-/** Rising load of the service or of its callees is a cause by itself. */
+/** Rising load of the service or of its callees is a cause by itself: {@link surgeOf}. */
 function surgeLines({ input: situation }: IncidentContext): Line[] {
   const { window, graph, impacts } = situation;
   const callees = graph.calleesOf(window.service);
@@ -193,12 +193,23 @@ function surgeLines({ input: situation }: IncidentContext): Line[] {
   ];
 }
 
-/** Natural logarithm of the throughput during a window over its baseline; 0 if unknown. */
+/**
+ * Natural logarithm of the requests answered without an error during a window over those of its baseline; 0 if unknown. Failed ones are
+ * sent again: a service of which two of three fail gets three times as many, and that is no load from outside.
+ */
 function surgeOf({ measurements, baseline, first, last }: ImpactWindow): number {
-  const rates = measurements.throughput.slice(first, last + 1).filter((rate) => !Number.isNaN(rate));
+  const { throughput, error_rate } = measurements;
+  const rates = throughput
+    .slice(first, last + 1)
+    .map((rate, i) => answered(rate, error_rate[first + i]!))
+    .filter((rate) => !Number.isNaN(rate));
   const usual = rates.sort()[(rates.length - 1) >> 1] ?? 0;
-  return usual > 0 && baseline.throughput > 0 ? Math.log(usual / baseline.throughput) : 0;
+  const before = answered(baseline.throughput, baseline.error_rate);
+  return usual > 0 && before > 0 ? Math.log(usual / before) : 0;
 }
+
+/** @param errors percent; NaN: unknown, so none are taken off */
+const answered = (rate: number, errors: number): number => rate * (1 - (Number.isNaN(errors) ? 0 : errors) / 100);
 
 /** "Not enough evidence". */
 export function suspectNothing(context: IncidentContext): Suspect {
