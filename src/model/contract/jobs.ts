@@ -48,7 +48,7 @@ export const jobSchema = z.object({
   entity: z.string().nullable(),
   /** Services that it is known by too, as `kind:id`: of its own records, where `entity` is the job of an orchestrator. */
   services: keys,
-  /** Ranks, or processes that name none. */
+  /** Ranks; of a job of which no process names one, its processes. */
   ranks: z.number().int(),
   /** Of them, those with steps. */
   ranks_with_steps: z.number().int(),

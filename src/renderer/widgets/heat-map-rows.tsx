@@ -58,7 +58,7 @@ const CHARACTER_PX = 5.6;
 /** Widths of the columns with the names of groups and rows, as long as the longest name of a row. */
 export function nameWidths(rows: readonly number[], nameOf: (row: number) => string = () => ''): CSSProperties {
   const longest = rows.reduce((most, row) => Math.max(most, nameOf(row).length), 0);
-  const own = Math.min(WIDEST_PX, Math.max(ROW_NAME_PX, Math.ceil(8 + longest * CHARACTER_PX)));
+  const own = Math.min(WIDEST_PX, Math.max(ROW_NAME_PX, Math.ceil(14 + longest * CHARACTER_PX)));
   return { '--heat-names': `${GROUP_PX + own}px`, '--heat-row-names': `${own}px` } as CSSProperties;
 }
 

@@ -41,13 +41,16 @@ async function pricesOf(opened: OpenCase, rates: Rates | null): Promise<(lost: L
 function viewOf(whole: TrainingJob, lost: JobView['lost']): Omit<JobView, 'now_ns'> {
   const { id, name, entity, services, ranks, standing, waited, marks, ...job } = whole;
   const { hosts, first_ns, last_ns, last_step, usual_s } = job;
+  const numbered = ranks.filter(({ rank }) => rank !== null);
+  // A process that names no rank, beside ranks, is one of them or starts them.
+  const counted = numbered.length > 0 ? numbered : ranks;
   return {
     id,
     name,
     entity: entity < 0 ? null : id,
     services: [...services],
-    ranks: ranks.length,
-    ranks_with_steps: ranks.filter(({ stepsFrom }) => stepsFrom !== null).length,
+    ranks: counted.length,
+    ranks_with_steps: Math.min(counted.length, ranks.filter(({ stepsFrom }) => stepsFrom !== null).length),
     ...{ hosts, first_ns, last_ns, last_step, usual_s },
     ...standing,
     lost,
