@@ -5,6 +5,7 @@ import {
   isMeasuredHarm,
   type TypedHypothesis,
 } from '../../model/incident/incident.ts';
+import { tiedWithFirst } from '../../model/incident/tied-hypotheses.ts';
 import { unseenOnsetText } from '../../model/incident/unseen-onset.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
 import type { EventFact } from '../store/facts/reader.ts';
@@ -198,7 +199,10 @@ function incidentWarnings(
   const services = overlappingServices(facts);
   const { onset_ns, onset_earliest_ns, previous_ns } = window;
   const onset = { onset_ns, onset_earliest_ns, previous_ns };
-  const favoured = best && { type: best.type, on: best.subject?.id ?? null, probability: best.probability };
+  const favoured =
+    best && tiedWithFirst(hypotheses).length === 0
+      ? { type: best.type, on: best.subject?.id ?? null, probability: best.probability }
+      : null;
   const all: readonly (Warning | false | undefined)[] = [
     unseenOnsetText(service, onset) !== null && { kind: 'onset_not_measured', service, onset },
     window.isStated && { kind: options.at === null ? 'only_service_was_specified' : 'time_was_specified', service },
@@ -206,7 +210,7 @@ function incidentWarnings(
     hasEvents && !found.isPlaced && { kind: 'no_topology', service, byCompany: found.byCompany },
     hasEvents && chain.members.length === 0 && { kind: 'no_physical_cause', service, lag_s: options.lag },
     missing_layers.length > 0 && { kind: 'layers_not_recorded', layers: missing_layers },
-    isLead && favoured && { kind: 'chain_is_a_lead', favoured },
+    isLead && { kind: 'chain_is_a_lead', favoured },
     unmapped.length > 0 && { kind: 'not_in_topology', devices: unmapped },
     isMeasuredHarm(window.harm) &&
       measurements < impact.fewestNormalPoints && { kind: 'short_baseline', service, measurements },

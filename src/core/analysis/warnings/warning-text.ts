@@ -18,8 +18,8 @@ const texts: Texts = {
     `no physical cause found for ${service}: no recorded event leads to it within ${lag_s} s before the first anomaly`,
   layers_not_recorded: ({ layers }) =>
     `partial: no events recorded of: ${layers.join(', ')}; a cause there can be neither found nor cleared`,
-  chain_is_a_lead: ({ favoured: { type, on, probability } }) =>
-    `the chain is a lead, not a finding: the evidence favours "${type.replaceAll('_', ' ')}${on === null ? '' : ` on ${on}`}" (${probability.toFixed(2)})`,
+  chain_is_a_lead: ({ favoured }) =>
+    `the chain is a lead, not a finding: ${favoured ? favouredText(favoured) : 'the verdict is undecided'}`,
   no_device_first: ({ device, others }) =>
     `no device is listed first: the most probable one (${device.toFixed(2)}) is less probable than the answers without a device together (${others.toFixed(2)})`,
   not_in_topology: ({ devices }) =>
@@ -48,3 +48,14 @@ const namesOf = (names: readonly string[]): string =>
 
 /** One line without a full stop. */
 export const warningText = (warning: Warning): string => (texts[warning.kind] as (of: Warning) => string)(warning);
+
+const favouredText = ({
+  type,
+  on,
+  probability,
+}: {
+  readonly type: string;
+  readonly on: string | null;
+  readonly probability: number;
+}): string =>
+  `the evidence favours "${type.replaceAll('_', ' ')}${on === null ? '' : ` on ${on}`}" (${probability.toFixed(2)})`;

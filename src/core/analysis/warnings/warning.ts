@@ -13,9 +13,10 @@ export type Warning =
   /** The chain begins with another event than the first hypothesis. `probability`: 0 to 1. */
   | {
       readonly kind: 'chain_is_a_lead';
-      readonly favoured: { readonly type: string; readonly on: string | null; readonly probability: number };
+      /** null: it cannot be distinguished from others. */
+      readonly favoured: { readonly type: string; readonly on: string | null; readonly probability: number } | null;
     }
-  /** The most probable hypothesis is a device, but no device is more probable. Both 0 to 1. */
+  /** The most probable hypothesis is a device, but all answers without one are more probable together. Both 0 to 1. */
   | { readonly kind: 'no_device_first'; readonly device: number; readonly others: number }
   | { readonly kind: 'not_in_topology'; readonly devices: readonly string[] }
   | { readonly kind: 'short_baseline'; readonly service: string; readonly measurements: number }

@@ -145,7 +145,7 @@ function undecidedFact(view: IncidentView, tied: readonly Hypothesis[]): Fact {
   const more = decides === null ? '' : ` What would decide it: ${decides}.`;
   const refs = tied.flatMap(({ evidence }) => evidence.flatMap(({ refs: own }) => own.slice(0, 1)).slice(0, 2));
   return fact(
-    `The root cause is ${undecidedText(tied)}, because their probabilities (${probabilities.join(', ')}) are too close to distinguish them.${more}`,
+    `The root cause is ${undecidedText(tied)}, because none is clearly more probable than the others (${probabilities.join(', ')}).${more}`,
     [incidentRef(view), ...refs.slice(0, MOST_TIED_REFS)],
   );
 }
@@ -191,13 +191,14 @@ function howItSpread({ view, verdict }: IncidentFacts): Fact {
   const [first] = path;
   if (!first) return fact(`No known mechanism links the recorded events to ${service}.`, own);
   const isLead = incident.hypotheses[0]?.event_id !== incident.causal_chain[0]?.event_id;
+  const isOpen = verdict.undecided.some(({ event_id }) => event_id === incident.causal_chain[0]?.event_id);
   const isDoubted = verdict.isOverruled && verdict.leading?.event_id !== incident.causal_chain[0]?.event_id;
   const caution = isDoubted
     ? ' (as computed, not as the investigator judged)'
-    : isLead
-      ? ' (a lead: the evidence favours another explanation)'
-      : verdict.undecided.length > 0
-        ? ' (of one of the explanations between which it is undecided)'
+    : isOpen
+      ? ' (of one of the explanations between which it is undecided)'
+      : isLead
+        ? ' (a lead: the evidence favours another explanation)'
         : '';
   const start = `${typeText(first.type)} on ${first.device}`;
   const refs = path.map(({ ref }) => ref).slice(0, 5);
