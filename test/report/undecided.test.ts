@@ -29,7 +29,9 @@ test('a tie is a tie on every page: no hypothesis of it is named as the cause', 
   expect(headlineOf(view!, verdict).title).toMatch(/^Undecided between /);
 
   const { text } = await core.api['report.render']({});
-  expect(text).toMatch(/The root cause is undecided between .+ on PDU-[AB] and .+ on PDU-[AB], because none is clearly more probable/);
+  expect(text).toMatch(
+    /The root cause is undecided between .+ on PDU-[AB] and .+ on PDU-[AB], because none is clearly more probable/,
+  );
   expect(text).toMatch(/What would decide it: records of PDU-[AB] and PDU-[AB] from before the onset\./);
   expect(text).not.toMatch(/most probable root cause is/);
 
