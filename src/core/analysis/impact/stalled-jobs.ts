@@ -81,14 +81,13 @@ function stallOf(work: number, events: readonly StallEventFact[], { progress, re
 /**
  * The end of what was recorded during a stall or after a failure, for a day at most: some clocks are wrong. Recordings that follow each
  * other, as slices of an archive do, are one.
+ * @param recordings by their beginning
  */
 export function recordedUntil(recordings: readonly RecordingFact[], from_ns: bigint, least_ns: bigint): bigint {
   const most_ns = least_ns + nanoseconds(impact.mostStallSeconds);
-  const later = recordings
-    .filter(({ last_ns }) => last_ns >= from_ns && last_ns <= most_ns)
-    .sort((a, b) => (a.first_ns < b.first_ns ? -1 : 1));
   let end = least_ns;
-  for (const { first_ns, last_ns } of later) {
+  for (const { first_ns, last_ns } of recordings) {
+    if (last_ns < from_ns || last_ns > most_ns) continue;
     if (first_ns > end + nanoseconds(impact.adjacentSeconds)) break;
     if (last_ns > end) end = last_ns;
   }

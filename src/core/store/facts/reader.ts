@@ -228,7 +228,7 @@ export interface Reader
   events(from_ns: bigint, to_ns: bigint): Promise<EventFact[]>;
   /** @param except types that do not count */
   eventCount(except?: Iterable<string>): Promise<number>;
-  /** Data sources with times, in the order of their import. */
+  /** Data sources with times, by their beginning. */
   recordings(): Promise<RecordingFact[]>;
   /** How many events were recorded of each kind of entity; '' of those that name none. */
   eventKinds(): Promise<{ readonly kind: EntityKind | ''; readonly events: number }[]>;
@@ -318,7 +318,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     eventCount: async (except = []) =>
       (await runQuery<{ n: number }>(queries.eventCount, [[...except].join()]))[0]?.n ?? 0,
     recordings: () =>
-      runQuery('select name, first_ns, last_ns from source where first_ns is not null order by source_id'),
+      runQuery('select name, first_ns, last_ns from source where first_ns is not null order by first_ns, source_id'),
     eventKinds: () => runQuery(queries.eventKinds),
     eventsNamed: async (names) => (names.length === 0 ? [] : runQuery(queries.eventsNamed, [names.join('\u001f')])),
     statedReadings: async (events, { around_s, beside_s }) =>

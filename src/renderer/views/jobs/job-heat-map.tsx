@@ -29,7 +29,7 @@ export function JobHeatMap({ job, heat, rows, window }: JobHeatMapProps) {
       <Bar heat={heat} colour={colour} isMismatched={marks.length > 0} />
       <HeatMap
         rows={{ ...rows, window, onSelect: rows.select }}
-        label={messages.heat.label(messages.bar.colours[colour], heat.ranks.length, stood)}
+        label={messages.heat.label(messages.bar.colours[colour], Math.min(job.ranks, heat.ranks.length), stood)}
         groupOf={(row) => heat.ranks[row]?.hosts.map(entityName).join(', ') ?? ''}
         shortNameOf={(row) => heat.ranks[row]?.name ?? ''}
         marks={marks}
