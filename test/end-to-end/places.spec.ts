@@ -70,8 +70,14 @@ test('the y-axis of a lane is set by a key, kept over a reload, and let go again
   const consoleErrors = watch(page);
   await open(page);
   const lane = page.locator('[data-lane="metric:pdu:PDU-B-rack-22:hw.voltage"]');
-  await lane.press('=');
   const form = page.getByRole('form', { name: /^Y-axis of PDU-B-rack-22/ });
+  // A lane has a y-axis as soon as its samples have come, which is after its label.
+  const openForm = () =>
+    expect(async () => {
+      await lane.press('=');
+      await expect(form).toBeVisible({ timeout: 500 });
+    }).toPass({ timeout: 60_000 });
+  await openForm();
   await form.getByRole('textbox', { name: 'least value' }).fill('300');
   await expect(form.getByRole('button', { name: 'Apply' })).toBeDisabled();
   await form.getByRole('textbox', { name: 'least value' }).fill('0');
@@ -81,11 +87,11 @@ test('the y-axis of a lane is set by a key, kept over a reload, and let go again
   await expect(form).toBeHidden();
   await page.reload();
   await expect(page.getByTestId('chain-step').first()).toBeVisible();
-  await lane.press('=');
+  await openForm();
   await expect(form.getByRole('textbox', { name: 'greatest value' })).toHaveValue('260');
   await form.getByRole('button', { name: 'Fit to the data' }).click();
   await expect(form).toBeHidden();
-  await lane.press('=');
+  await openForm();
   await expect(form.getByRole('textbox', { name: 'greatest value' })).not.toHaveValue('260');
   await page.keyboard.press('Escape');
   expect(consoleErrors).toEqual([]);

@@ -49,7 +49,7 @@ interface RowNamesProps extends Pick<GroupsProps, 'order' | 'rowPx'> {
 }
 
 const GROUP_PX = 92;
-const ROW_NAME_PX = 60;
+const ROW_NAME_PX = 66;
 /** Of the column of names, so that cells keep most of the width: longer ones end in dots, and show whole as a tooltip. */
 const WIDEST_PX = 240;
 /** About the width of a character at 10 px. */
