@@ -6,6 +6,7 @@ import { fromSpans, ofPart } from '../analysis/impact/request-buckets.ts';
 import type { PartBucketFact, RequestBucketFact } from '../store/facts/reader.ts';
 import { fleetQueries } from './queries/index.ts';
 import {
+  checkedRows,
   type FleetQuestion,
   numbers,
   requireTable,
@@ -80,18 +81,24 @@ export async function* fleetMeasurements(
   const entered = await rowsOf(enteredRow, question, fleetQueries.enteredServices, windowValues(question));
   const names = entered.map(({ service }) => service).sort();
   const numberOf = new Map(names.map((name, i) => [name, i]));
-  const pages: RequestBucketFact[][] = [];
+  const facts: RequestBucketFact[][] = [];
+  const pages = pagesOf(entered, question);
+  const ask = (page: Page | undefined) => page && askRequests(page, question);
+  let next = ask(pages[0]);
   let done = 0;
-  for (const page of pagesOf(entered, question)) {
+  for (const [i, page] of pages.entries()) {
     yield { done, services: names.length };
-    pages.push(await requestsOf(page, question, numberOf));
+    const answer = await next!;
+    // The archive works on the next answer while this one is read.
+    next = ask(pages[i + 1]);
+    facts.push(requestsIn(answer, page, numberOf));
     done += page.services.length;
   }
   const parts = withParts ? await partsOf(question, entered, numberOf) : [];
-  return { measurements: fromSpans(pages.flat()), parts, names, requests: requestsIn(entered) };
+  return { measurements: fromSpans(facts.flat()), parts, names, requests: sumOf(entered) };
 }
 
-const requestsIn = (entered: readonly Entered[]): number => entered.reduce((sum, { spans }) => sum + Number(spans), 0);
+const sumOf = (entered: readonly Entered[]): number => entered.reduce((sum, { spans }) => sum + Number(spans), 0);
 
 interface Page {
   readonly width_ns: bigint;
@@ -120,13 +127,20 @@ function pagesOf(entered: readonly Entered[], { window }: FleetQuestion): Page[]
   });
 }
 
-async function requestsOf(
-  { width_ns, standing, services }: Page,
-  question: FleetQuestion,
-  numberOf: ReadonlyMap<string, number>,
-): Promise<RequestBucketFact[]> {
+function askRequests({ width_ns, standing, services }: Page, question: FleetQuestion): Promise<readonly unknown[]> {
   const values = { ...windowValues(question), width_ns, standing, services };
-  const rows = await rowsOf(requestRow, question, fleetQueries.serviceRequests, values);
+  const answer = question.store.query(fleetQueries.serviceRequests, values, question.signal);
+  // It may fail before anybody waits for it.
+  answer.catch(() => undefined);
+  return answer;
+}
+
+function requestsIn(
+  answer: readonly unknown[],
+  { width_ns }: Page,
+  numberOf: ReadonlyMap<string, number>,
+): RequestBucketFact[] {
+  const rows = checkedRows(requestRow, answer);
   return rows.flatMap((row) => {
     const inOrder = [...row.slots.keys()].sort((a, b) => row.slots[a]! - row.slots[b]!);
     return inOrder.map((i): RequestBucketFact => {

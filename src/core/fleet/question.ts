@@ -31,7 +31,12 @@ export async function rowsOf<S extends z.ZodType>(
   sql: string,
   values: FleetValues,
 ): Promise<z.output<S>[]> {
-  const parsed = z.array(row).safeParse(await store.query(sql, values, signal));
+  return checkedRows(row, await store.query(sql, values, signal));
+}
+
+/** @throws ProblemError archive.refused */
+export function checkedRows<S extends z.ZodType>(row: S, answer: readonly unknown[]): z.output<S>[] {
+  const parsed = z.array(row).safeParse(answer);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   return fail(
