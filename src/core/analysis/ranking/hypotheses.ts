@@ -1,8 +1,6 @@
 import type { TypedHypothesis } from '../../../model/incident/incident.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import { round } from '../statistics.ts';
-import type { Candidate } from './candidates.ts';
-import { suspectEvent } from './event-suspects.ts';
 import { logOdds, type Suspect, weigh } from './hypothesis-line.ts';
 import { IncidentContext, type RankingInput } from './incident-context.ts';
 import { asOneCause, type Ranked } from './one-cause.ts';
@@ -10,6 +8,7 @@ import { suspectMoved, suspectNothing, suspectSoftware } from './open-suspects.t
 import { ordered } from './order.ts';
 import { ranking } from './parameters.ts';
 import { suspectSilent } from './silent-suspects.ts';
+import { suspectEntities } from './suspect-entities.ts';
 import { suspectUnrecorded, withUnrecorded } from './unrecorded-causes.ts';
 import { fittedWeights, type Weights } from './weights.ts';
 
@@ -27,7 +26,9 @@ export interface Ranking {
  */
 export function rankHypotheses(input: RankingInput, weights: Weights = fittedWeights()): Ranking {
   const context = new IncidentContext(input);
-  const events = oneSuspectPerEntity(input.candidates, context, weights);
+  const linked = new Set(context.links.events);
+  const candidates = input.candidates.filter(({ event }) => linked.has(event));
+  const events = suspectEntities(candidates, context, weights);
   const unrecorded = events.flatMap((suspect) => suspectUnrecorded(suspect, context));
   const nothing = suspectNothing(context);
   const known = [
@@ -102,14 +103,3 @@ function likeliest(suspects: readonly Suspect[], weights: Weights): Suspect[] {
 }
 
 const isLikelier = (a: Suspect, b: Suspect, weights: Weights): boolean => logOdds(a, weights) > logOdds(b, weights);
-
-/** One suspect per entity: its most incriminating event represents it. */
-function oneSuspectPerEntity(candidates: readonly Candidate[], context: IncidentContext, weights: Weights): Suspect[] {
-  const linkedEvents = new Set(context.links.events);
-  const first = candidates.filter(({ event }) => linkedEvents.has(event));
-  const entities = Map.groupBy(first, ({ event }) => (event.entity < 0 ? event.device_id : event.entity));
-  return [...entities.values()].map((own) => {
-    const suspects = own.map((candidate) => suspectEvent(candidate, context));
-    return suspects.reduce((best, one) => (isLikelier(one, best, weights) ? one : best));
-  });
-}

@@ -168,6 +168,15 @@ export const ranking = parameters({
     value: 0.9,
     meaning: 'An event after the first anomaly is the root cause only from this probability on',
   },
+  manySuspects: {
+    value: 1000,
+    meaning: 'From so many entities with events on, those that are alike are weighed by their first and last one',
+  },
+  leastAlike: { value: 5, meaning: 'Entities that are weighed by their first and last one, at least' },
+  alikeLogOdds: {
+    value: 0.1,
+    meaning: 'Where the first and the last of entities that are alike differ by more log-odds, each is weighed',
+  },
   listed: { value: 10, meaning: 'Hypotheses that are listed, at most' },
   alwaysListed: { value: 3, meaning: 'So many hypotheses are listed however unlikely' },
   leastListedProbability: { value: 0.005, meaning: 'Less likely hypotheses are not listed' },
