@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
-import { renderTimeline } from '../../src/core/report/timeline-text.ts';
+import { memoryCore } from '../support/core.ts';
+import { event } from '../support/scenario.ts';
 
-test('a report without an incident states what was compared, whether or not anything was measured', () => {
-  const report = { generated_at: '2026-05-01T14:00:00.000Z', incidents: [], warnings: ['no measured service'] };
-  const text = renderTimeline(report);
+test('where nothing is found the text states what was compared, and that nothing was measured', async () => {
+  const core = await memoryCore();
+  await core.importJson({ events: [event('e1', 10, 'redfish', 'psu_failover', 'server-1')] });
+  const { text } = await core.api['correlate.render']({ format: 'timeline' });
   // Times to the first token, and waits of collectives, are no durations of requests or steps.
   expect(text).toMatch(/took longer, failed more often or did less than its own baseline/);
-  expect(text).not.toMatch(/no measured service was/);
+  expect(text).not.toContain('no measured service was');
   expect(text).toContain('warning: no measured service');
 });
