@@ -88,3 +88,17 @@ test.each([
   const found = await core.api['incidents.list']({});
   expect(found.map(({ service }) => service)).toEqual(['pretrain']);
 });
+
+test('a job of which only the machine is known is measured there, as by lines of syslog', async () => {
+  const file = join(await temporaryFolder(), 'messages.log');
+  const line = (step: number, seconds: number) =>
+    `iteration ${step}/ 5000 | elapsed time per iteration (ms): ${(seconds * 1000).toFixed(1)} | lm loss: 2.1E+00 |`;
+  const text = [...lines(line)].join('\n').replace(/^(\S+) INFO trainer:/gm, '$1 train-1 torchrun[4242]:');
+  await writeFile(file, text);
+  const core = await openTestCore(undefined, { inMemory: true });
+  await core.import([file]);
+  const [job] = (await core.api['jobs.list']({})).jobs;
+  expect([job?.name, job?.state, job?.last_step]).toEqual(['train-1', 'running', 1000]);
+  const found = await core.api['incidents.list']({});
+  expect(found.map(({ service }) => service)).toEqual(['train-1']);
+});

@@ -49,6 +49,27 @@ test('a part is not named where all parts are slow, or where there is only one',
   expect(one.incidents.map(({ incident }) => incident.affected_parts)).toEqual([[]]);
 });
 
+test('a caller that is slow for a reason of its own is no cause of slow answers for one tenant', async () => {
+  const of = (service: string, [from, to, every, took]: readonly number[], attributes: object) =>
+    `spans ${from}..${to} service:${service} every ${every} took ${took} generate ${JSON.stringify(attributes)}`;
+  const { incidents } = await incidentsOf(
+    'service:agent calls service:llm',
+    of('agent', [0, 900, 0.5, 0.6], {}),
+    of('agent', [900, 1200, 0.5, 4], {}),
+    of('agent', [1200, 1500, 0.5, 0.6], {}),
+    of('llm', [0, 1500, 0.5, 0.3], { 'tenant.id': 'many' }),
+    of('llm', [0, 900, 20, 0.3], { 'tenant.id': 'few' }),
+    of('llm', [900, 1200, 20, 3], { 'tenant.id': 'few' }),
+    of('llm', [1200, 1500, 20, 0.3], { 'tenant.id': 'few' }),
+  );
+  const found = incidents.find(({ incident }) => incident.affected_parts.length > 0)!;
+  expect(found.incident.affected_parts).toEqual([{ kind: 'tenant', name: 'few' }]);
+  const named = found.incident.hypotheses.flatMap(({ subject, probability }) =>
+    subject ? [[subject.id, probability]] : [],
+  );
+  expect(named.map(([id]) => id)).toEqual(['llm']);
+});
+
 test('a slow replica makes its own machine the suspect, not those of the others', async () => {
   const replica = (n: number, from: number, to: number, took: number) =>
     `spans ${from}..${to} service:llm every 0.5 took ${took} replica=llm-${n} generate`;

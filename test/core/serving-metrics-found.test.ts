@@ -108,6 +108,40 @@ test('counters of Triton state the size of batches, and its GPUs are those of th
   ]);
 });
 
+test('a late first token is found where requests take about as long, and a tail with interruptions is one', async () => {
+  const page = (first: number): Page =>
+    all(
+      histogram('vllm:e2e_request_latency_seconds', 9, 9.4),
+      histogram('vllm:time_to_first_token_seconds', 0.3, first),
+      histogram('vllm:inter_token_latency_seconds', 0.05),
+      gauge('vllm:num_requests_waiting', 0, 1),
+    );
+  const late = await collected(1, () => page(4));
+  expect(late.incidents).toEqual([]);
+  expect(late.findings.map(({ headline, verdict }) => [headline, verdict])).toEqual([
+    [
+      'p99 of the time to the first token of llm rose to 10 times its baseline: 496 ms -> 4980 ms, the median 300 ms -> 3750 ms.',
+      'complete',
+    ],
+  ]);
+  expect((await collected(1, () => page(0.4))).findings).toEqual([]);
+  // Each third collection is quick.
+  const often = await collected(1, () => (name, broken, i) => {
+    const slow = (at: number): number => Math.max(0, at - BROKEN) - Math.floor(Math.max(0, at - BROKEN) / 3);
+    const total = 30 * i;
+    const within = (bound: number): number => total - (bound < 9 ? 30 * slow(i) : 0);
+    const metric = 'vllm:e2e_request_latency_seconds';
+    return [
+      ...BOUNDS.map((bound) => `${name(`${metric}_bucket`, `le="${bound}"`)} ${bound < 1 ? 0 : within(bound)}`),
+      `${name(`${metric}_bucket`, 'le="+Inf"')} ${total}`,
+      `${name(`${metric}_count`)} ${total}`,
+      `${name(`${metric}_sum`)} ${total}`,
+      `${name('vllm:num_requests_waiting')} ${broken ? 1 : 0}`,
+    ];
+  });
+  expect(often.findings.filter(({ pattern }) => pattern === 'latency-tail')).toHaveLength(1);
+});
+
 test('a full key-value cache holds requests back, not the limit of a batch', async () => {
   const at = (kv: number): Page =>
     all(

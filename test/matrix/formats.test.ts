@@ -104,7 +104,7 @@ const written = (): string =>
     '(`step 120 loss 2.1 time 0.81s`), Lightning and tqdm (`120/500 [01:37<05:10, 1.23it/s, loss=2.1]`), Megatron-LM',
     '(`iteration 120/ 500 | elapsed time per iteration (ms): 812.3`), DeepSpeed (`step=120, skipped=0, lr=`), NeMo (`train_step_timing in s=0.81`)',
     'and MaxText (`completed step: 12, seconds: 0.81`). Of structured logs `step`, `global_step` and `iteration` count beside a loss, a learning',
-    'rate, tokens, samples or the time of a step.',
+    'rate, tokens, samples or the time of a step. Lines that name only a machine or a pod, as those of syslog, are of a job there.',
     '',
     '## Reasons of Kubernetes events',
     '',

@@ -85,6 +85,31 @@ test('text lines of every library are read, and stack traces belong to their rec
   expect(reading.remarks).toContain('times have no zone: read as UTC');
 });
 
+test('lines of NeMo have their level, place and time, and state training steps', async () => {
+  const text = [
+    '[NeMo I 2026-05-01 14:00:05 nemo_logging:393] Training epoch 0, iteration 3/99 | lr: 1.5e-05 | global_step: 3 | reduced_train_loss: 11.03 | train_step_timing in s: 5.25',
+    '[NeMo W 2026-05-01 14:00:07 rerun_state_machine:239 rank:12] Implicit initialization',
+    '      of the rerun state machine',
+    '[NeMo E 2026-05-01 14:00:09 exp_manager:708] There were no checkpoints found',
+  ].join('\n');
+  expect(formatOf(text)).toBe('application-log');
+  const { log } = (await readSource(applicationLog, text)).rows;
+  expect(log.map((row) => [at(row).slice(11, 19), row.severity, row.scope])).toEqual([
+    ['14:00:05', 9, 'NeMo'],
+    ['14:00:07', 13, 'NeMo'],
+    ['14:00:09', 17, 'NeMo'],
+  ]);
+  expect(JSON.parse(String(log[0]?.attributes))).toMatchObject({
+    'code.file.path': 'nemo_logging',
+    'code.line.number': 393,
+    'training.step': 3,
+    'training.step.duration': 5.25,
+    'training.loss': 11.03,
+  });
+  expect(JSON.parse(String(log[1]?.attributes)).rank).toBe(12);
+  expect(log[1]?.body).toContain('of the rerun state machine');
+});
+
 test('envelopes of container runtimes come off, their parts are joined', async () => {
   const cri = await readSource(applicationLog, fixture('cri.log'));
   expect(cri.rows.log.map(({ body, severity }) => [body, severity])).toEqual([

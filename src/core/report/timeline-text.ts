@@ -62,7 +62,7 @@ export function renderTimeline(
 ): string {
   if (report.incidents.length === 0) {
     return [
-      'No incident found: no measured service was worse than its own baseline.',
+      'No incident found: no service or job took longer, failed more often or did less than its own baseline shows. What else was recorded is judged by the patterns.',
       ...report.warnings.map((warning) => `warning: ${visibleLine(warning)}`),
       '',
     ].join('\n');

@@ -17,6 +17,7 @@ import type {
 } from '../../store/facts/reader.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
 import type { ServiceSeries } from '../serving/service-series.ts';
+import type { TokenLatency } from '../serving/token-latency.ts';
 import type { EntityGraph, EntityNode } from '../topology/entity-graph.ts';
 import { GraphsByTime } from '../topology/graphs-by-time.ts';
 import { secondsBetween } from './finding-text.ts';
@@ -48,6 +49,7 @@ export interface CaseRows {
   /** Services that serve models. */
   readonly serving: readonly ServiceSeries[];
   readonly servingParts: readonly ServingPartFact[];
+  readonly tokenLatencies: readonly TokenLatency[];
   /** Last time of anything recorded, and of each source. */
   readonly last_ns: bigint;
   readonly sources: ReadonlyMap<number, bigint>;

@@ -3,6 +3,7 @@ import { nanoseconds } from '../../../model/time.ts';
 import type { CallFact, EdgeFact, Reader } from '../../store/facts/reader.ts';
 import { readMeasurements } from '../impact/measurements.ts';
 import { readServing, readServingParts } from '../serving/service-series.ts';
+import { readTokenLatencies } from '../serving/token-latency.ts';
 import { GraphsByTime } from '../topology/graphs-by-time.ts';
 import { CaseFacts } from './case-facts.ts';
 import { patternLimits, patterns } from './parameters.ts';
@@ -36,6 +37,7 @@ export async function readFacts(reader: Reader): Promise<CaseFacts | undefined> 
     measurements: await readMeasurements(reader),
     serving,
     servingParts: await readServingParts(reader, serving),
+    tokenLatencies: await readTokenLatencies(reader),
     last_ns: range.to_ns,
     sources: new Map(
       (await reader.clockSources()).map(({ source_id, last_ns, clock_offset_ns }) => [

@@ -12,6 +12,7 @@ import {
   statedReason,
 } from '../evidence/software.ts';
 import type { ImpactWindow } from '../impact/impact.ts';
+import type { Measurements } from '../impact/measurement-table.ts';
 import { ordered, sum } from '../ranking/order.ts';
 import { round } from '../statistics.ts';
 import { software } from './parameters.ts';
@@ -62,6 +63,8 @@ export async function nameSoftware(
     window: { start_ns: window.onset_earliest_ns, end_ns: window.end_ns },
     service: window.service,
     ...facts,
+    isOfRequests: isOfRequests(window),
+    ...(facts.measurements ? { measurements: asAffected(facts.measurements, window) } : {}),
   });
   // A machine with changed metrics is not software: it is ranked with the hardware.
   const services = suspects.filter((suspect) => suspect.subject.kind === 'service' && isNamed(suspect));
@@ -87,6 +90,19 @@ export async function nameSoftware(
   const scale = before / sum(named);
   return ordered(named.map((one) => ({ ...one, probability: round(one.probability * scale, 4) })));
 }
+
+/**
+ * Where only requests for one model, route or tenant are affected, the service as a whole may show nothing, and whatever else changed at the time
+ * would be all that is left to blame: it is judged by those requests.
+ */
+const asAffected = (
+  measurements: ReadonlyMap<number, Measurements>,
+  window: ImpactWindow,
+): ReadonlyMap<number, Measurements> =>
+  isOfRequests(window) ? new Map([...measurements, [window.service, window.measurements]]) : measurements;
+
+const isOfRequests = ({ parts: [part] }: ImpactWindow): boolean =>
+  part !== undefined && part.kind !== 'replica' && part.kind !== 'rank';
 
 /** @param share of what is divided that no service receives, 0 to 1 */
 function leftOf(hypothesis: TypedHypothesis, share: number): TypedHypothesis {

@@ -35,6 +35,8 @@ export interface SoftwareQuery extends WhenAndWhere {
   readonly history?: ReadonlyMap<number, Measurements>;
   /** What changed in the serving of models at that time, strongest first. */
   readonly conditions?: readonly ServingCondition[];
+  /** Only requests for one model, route or tenant are affected, and `measurements` of the affected service are theirs. */
+  readonly isOfRequests?: boolean;
   /** Software that started shortly before. */
   readonly restarts?: readonly Restart[];
   readonly entities?: readonly EntityFact[];
@@ -108,7 +110,7 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
   const related = placed ? relatives(query.service, [...calls, ...services.supposed]) : null;
   const serving = servingSuspects(query.conditions ?? [], nameOf);
   const restarts = query.restarts ?? [];
-  const reached = reachOfRestarts(restarts, calls);
+  const restarted = reachOfRestarts(restarts, calls);
   const begins =
     query.service === undefined
       ? new Map<number, number>()
@@ -123,21 +125,23 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
   ];
   const merged = merge([...changes, ...stated], {
     affected: query.service,
-    reached,
+    reached: restarted,
     verdicts: services.verdicts,
     load: services.load,
     complaints: Map.groupBy(services.complaints, ({ caller }) => caller),
     supposed: new Set(services.supposed.map(({ caller }) => caller)),
     related,
     callsKnown: placed,
-    begins: movedToRestarts(begins, reached),
+    begins: movedToRestarts(begins, restarted),
     servicesKnown: new Set([...measurements.keys(), ...trace.own.keys()]).size,
     affectedService: query.service === undefined ? null : nameOf(query.service),
     nodes,
     nameOf,
   });
   const load = loadOdds(services.load, query.service);
-  return { suspects: merged.slice(0, software.listed), phases, warnings: leftOut(logs), load };
+  const callers = onlyCallers(query, [...calls, ...services.supposed]);
+  const suspects = merged.filter(({ key }) => !callers.has(key)).slice(0, software.listed);
+  return { suspects, phases, warnings: leftOut(logs), load };
 }
 
 const leftOut = ({ left_out, lines }: LogVerdict): string[] =>
@@ -165,22 +169,33 @@ const isInCalls = (service: number, calls: readonly CallFact[]): boolean =>
 /** Services from which degradation can reach the affected service; null: affected service or call graph unknown. */
 function relatives(service: number | undefined, calls: readonly CallFact[]): ReadonlySet<number> | null {
   if (service === undefined || calls.length === 0) return null;
-  const reach = (from: (call: CallFact) => number, to: (call: CallFact) => number): Set<number> => {
-    const next = Map.groupBy(calls, from);
-    const reached = new Set([service]);
-    for (const one of reached) for (const call of next.get(one) ?? []) reached.add(to(call));
-    return reached;
-  };
-  return new Set([
-    ...reach(
-      ({ caller }) => caller,
-      ({ callee }) => callee,
-    ),
-    ...reach(
-      ({ callee }) => callee,
-      ({ caller }) => caller,
-    ),
-  ]);
+  return new Set([...calledBy(service, calls), ...callersOf(service, calls)]);
+}
+
+type End = (call: CallFact) => number;
+const callerOf: End = ({ caller }) => caller;
+const calleeOf: End = ({ callee }) => callee;
+
+/** A service, and all that are reached from it along calls. */
+function alongCalls(service: number, calls: readonly CallFact[], [from, to]: readonly [End, End]): Set<number> {
+  const next = Map.groupBy(calls, from);
+  const found = new Set([service]);
+  for (const one of found) for (const call of next.get(one) ?? []) found.add(to(call));
+  return found;
+}
+const calledBy = (service: number, calls: readonly CallFact[]): Set<number> =>
+  alongCalls(service, calls, [callerOf, calleeOf]);
+const callersOf = (service: number, calls: readonly CallFact[]): Set<number> =>
+  alongCalls(service, calls, [calleeOf, callerOf]);
+
+/**
+ * Services that only call the affected one. They make none of its answers slow but by more requests, which those for one model, route or
+ * tenant would not be alone in.
+ */
+function onlyCallers({ service, isOfRequests }: SoftwareQuery, calls: readonly CallFact[]): ReadonlySet<number> {
+  if (service === undefined || isOfRequests !== true) return new Set();
+  const called = calledBy(service, calls);
+  return new Set([...callersOf(service, calls)].filter((one) => !called.has(one)));
 }
 
 /** As of a suspect: the change itself, and how much of the degradation of the affected service it explains. */

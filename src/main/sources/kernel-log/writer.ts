@@ -3,6 +3,7 @@ import { attributesText } from '../../../model/rows/records.ts';
 import { LogEvents } from '../log-events/log-events.ts';
 import { statedInside } from '../log-lines/joined.ts';
 import { levelInText } from '../log-record/level.ts';
+import { mayTextStateStep, readStep } from '../training-steps/read-step.ts';
 import { rankOfRecord } from '../workload/rank-in-text.ts';
 
 /** A line with its time known. */
@@ -49,6 +50,8 @@ export class LineWriter {
     });
     const inside = MAY_STATE_MORE.test(line.message) ? statedInside(line.message) : undefined;
     const stated = inside ?? (line.level < 0 ? leveled(line.message) : undefined);
+    const isKernel = line.program === '' || line.program === 'kernel';
+    const step = !isKernel && mayTextStateStep(line.message) ? readStep(line.message) : undefined;
     const severity = severityNumbers[line.level] ?? stated?.severity ?? 0;
     builder.table('log').push({
       time_ns: line.time_ns,
@@ -63,10 +66,9 @@ export class LineWriter {
       span_id: inside?.context.span_id ?? 0n,
       flags: 0,
       body: line.message,
-      attributes: attributesText({ ...line.attributes, ...inside?.attributes }),
+      attributes: attributesText({ ...line.attributes, ...inside?.attributes, ...step }),
       dropped: 0,
     });
-    const isKernel = line.program === '' || line.program === 'kernel';
     const rank = isKernel ? -1 : rankOfRecord(builder, line.message, { attributes: {}, machine });
     this.events.append({
       time_ns: line.time_ns,

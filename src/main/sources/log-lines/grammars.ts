@@ -4,11 +4,12 @@ import { googleLog } from './grammars/google-log.ts';
 import { jsonLine } from './grammars/json-line.ts';
 import { logfmt } from './grammars/logfmt.ts';
 import { nccl } from './grammars/nccl.ts';
+import { nemo } from './grammars/nemo.ts';
 import { bareLevel, timedLine } from './grammars/timed.ts';
 import { vllm } from './grammars/vllm.ts';
 
 /** The more distinctive ones first; any line that begins with a time is read last. */
-const grammars: readonly Grammar[] = [jsonLine, googleLog, nccl, vllm, accessLog, logfmt, timedLine, bareLevel];
+const grammars: readonly Grammar[] = [jsonLine, googleLog, nccl, nemo, vllm, accessLog, logfmt, timedLine, bareLevel];
 
 /** Longer first lines are read up to here, and keep the rest in their body. */
 const LONGEST_HEADER_LINE = 1024 * 1024;

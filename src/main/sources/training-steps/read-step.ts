@@ -31,6 +31,10 @@ const search = new NeedleSearch(stepNeedles);
 /** Whether a body, from its first to behind its last byte, may be about a training step. */
 export const mayStateStep = (bytes: Uint8Array, from: number, to: number): boolean => search.isIn(bytes, from, to);
 
+const inText = new RegExp(stepNeedles.join('|').replaceAll('[', String.raw`\[`));
+/** The same of a text that was read already. */
+export const mayTextStateStep = (text: string): boolean => inText.test(text);
+
 const LONGEST = 1000;
 const NUMBER = String.raw`(\d{1,9}(?:\.\d{1,9})?(?:e[-+]?\d{1,2})?)`;
 /**

@@ -5,7 +5,7 @@ export const messages = {
     choose: 'Select an incident to see its cause.',
     noImpact: 'No impact found',
     noImpactHint: (missing: readonly string[]) =>
-      `No service was degraded compared with its baseline in this recording. Detection needs spans or service metrics from the incident and from a few minutes before it${missing.length > 0 ? `. Not recorded: ${missing.join(', ')}` : ''}.`,
+      `No service or job took longer, failed more often or did less than its own baseline shows. What else was recorded is judged by the patterns. Detection needs spans or service metrics from the incident and from a few minutes before it${missing.length > 0 ? `. Not recorded: ${missing.join(', ')}` : ''}.`,
     incidents: 'Incidents',
     undecided: 'undecided',
     noCause: 'no cause',

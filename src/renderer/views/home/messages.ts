@@ -57,7 +57,7 @@ export const messages = {
     layerMissing: 'Nothing of this layer was recorded',
     notRecorded: (layer: string) => `${layer} not recorded`,
     tied: (others: number) => `undecided, with ${others} more as probable`,
-    noIncident: 'No service was degraded.',
+    noIncident: 'No impact found.',
     moreIncidents: (count: string) => `and ${count} more incidents`,
     extent: (start: string, duration: string) => `${start}, for ${duration}`,
     source: 'source',

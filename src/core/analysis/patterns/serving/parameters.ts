@@ -71,5 +71,10 @@ export const servingPatterns = parameters({
   leastPartRequests: { value: 5, meaning: 'Fewer requests of a part, before or while it is slow, show nothing' },
   tailTimes: { value: 3, meaning: 'The p99 of a service is long at so many times its baseline' },
   tailMeasurements: { value: 2, meaning: 'Consecutive measurements with a long p99, at least' },
+  tailApart: { value: 10, meaning: 'Long tails so many measurements apart, or fewer, are one' },
+  tokenTailSeconds: {
+    value: 60,
+    meaning: 'A long tail of the time to the first token, or between tokens, lasts so long, at least',
+  },
   tailBaseline: { value: 10, meaning: 'Fewer measurements before are no baseline of the p99' },
 });

@@ -1,10 +1,12 @@
 -- Log records of training steps. The beginning of service-log-steps.sql, training-runs.sql and others. What the log's text states of a step was lifted when it was read
 -- (training.step); fields of structured logs are read here. `entity` is the rank or process that wrote one, where it is known,
 -- else the service. A rank without a service counts for its job; of one without a job, whose file names nothing else, for the only
--- service of the same files; else all of them are one job, called after the first. $1: services that are left out, comma separated.
+-- service of the same files; else all of them are one job, called after the first. Lines of which only the machine or the pod is known,
+-- as syslog has them, are of one job there. $1: services that are left out, comma separated.
 with named_writer as (
-  select r.resource_id, r.place, coalesce(c.canonical_id, case when own.kind in ('service', 'job') then own.canonical_id end) as service,
-    case when own.kind in ('rank', 'process') then own.canonical_id end as process, coalesce(own.kind = 'rank', false) as is_rank
+  select r.resource_id, r.place, coalesce(c.canonical_id, case when own.kind in ('service', 'job', 'server', 'node', 'pod') then own.canonical_id end) as service,
+    case when own.kind in ('rank', 'process') then own.canonical_id end as process, coalesce(own.kind = 'rank', false) as is_rank,
+    c.canonical_id is not null or own.kind in ('service', 'job') as is_named
   from (
     select resource_id, entity, stated->>'$."service.name"' as named,
       concat_ws('/', stated->>'$."k8s.pod.name"', stated->>'$."host.name"', stated->>'$."process.pid"', stated->>'$."service.instance.id"') as place
@@ -30,12 +32,12 @@ beside as (
   from (select distinct source_id, resource from log where resource in (select resource_id from nameless)) l
   join nameless n on n.resource_id = l.resource
   join (select distinct source_id, resource from log where exists (from nameless)) o using (source_id)
-  join named_writer other on other.resource_id = o.resource and other.service is not null and other.process is null
+  join named_writer other on other.resource_id = o.resource and other.is_named and other.process is null
   group by n.resource_id
   having count(distinct other.service) = 1
 ),
 writer as (
-  select w.* exclude (service), coalesce(w.service, j.job, b.service,
+  select w.* exclude (service, is_named), coalesce(w.service, j.job, b.service,
     case when w.is_rank then min(case when w.service is null and w.is_rank and j.job is null and b.service is null then w.process end) over () end) as service
   from named_writer w
   left join job_of j on j.process = w.process
