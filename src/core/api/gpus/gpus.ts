@@ -9,12 +9,8 @@ import type {
 } from '../../../model/contract/index.ts';
 import { entityKey } from '../../../model/entity.ts';
 import type { MetricName } from '../../../model/telemetry/metric.ts';
-import {
-  comparedGpus,
-  type FleetDifference,
-  type FleetMetric,
-  fleetDifferences,
-} from '../../analysis/gpus/fleet-differences.ts';
+import { comparedGpus, fleetDifferences } from '../../analysis/gpus/fleet-differences.ts';
+import type { FleetDifference, FleetMetric } from '../../analysis/gpus/fleet-metric.ts';
 import { workOf } from '../../analysis/gpus/gpu-workloads.ts';
 import { fleet } from '../../analysis/gpus/parameters.ts';
 import { median } from '../../analysis/statistics.ts';
@@ -243,9 +239,16 @@ function matrixOf(
     return answer?.kind === 'metric' ? [{ gpu, lane: answer.lane, values: picked(answer, metric) }] : [];
   });
   const values = new Float64Array(rows.length * buckets);
-  for (const [at, row] of rows.entries()) values.set(forwardFilled(row.values), at * buckets);
+  const sampled = new Uint8Array(rows.length * buckets);
+  for (const [at, row] of rows.entries()) {
+    values.set(forwardFilled(row.values), at * buckets);
+    sampled.set(
+      row.values.map((value) => Number(!Number.isNaN(value))),
+      at * buckets,
+    );
+  }
   const typicalValues = Float64Array.from(rows, ({ lane }) => typicalByLane.get(lane) ?? Number.NaN);
-  return { metric, unit: own?.unit ?? '', gpus: rows.map(({ gpu }) => gpu), values, typical: typicalValues };
+  return { metric, unit: own?.unit ?? '', gpus: rows.map(({ gpu }) => gpu), values, sampled, typical: typicalValues };
 }
 
 /** GPUs with a sample in the time. */
