@@ -11,7 +11,7 @@ import { entityKey } from '../../../model/entity.ts';
 import type { MetricName } from '../../../model/telemetry/metric.ts';
 import { comparedGpus, fleetDifferences } from '../../analysis/gpus/fleet-differences.ts';
 import type { FleetDifference, FleetMetric } from '../../analysis/gpus/fleet-metric.ts';
-import { workOf } from '../../analysis/gpus/gpu-workloads.ts';
+import { peersAmong, workOf } from '../../analysis/gpus/gpu-workloads.ts';
 import { fleet } from '../../analysis/gpus/parameters.ts';
 import { median } from '../../analysis/statistics.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
@@ -77,7 +77,7 @@ async function readFleet(opened: OpenCase, input: Parsed<'gpus.fleet'>, signal?:
   const matrices = wanted.map((name) =>
     matrixOf(name, gpus, measured, { data, typicalByLane, buckets: input.buckets }),
   );
-  const peersOf = peersAmong(gpus);
+  const peersOf = peersAmong(gpus.map(({ work }) => work));
   const compared = matrices.filter((one) => isCompared(one.metric));
   const differences = fleetDifferences(compared, input.buckets, peersOf);
   return {
@@ -276,10 +276,4 @@ function forwardFilled(values: Float64Array): Float64Array {
     if (next - at <= longest) filled.fill(values[at]!, at, next);
   }
   return filled;
-}
-
-/** GPUs of the same workload; GPUs with unknown workload are compared with each other. */
-function peersAmong(gpus: readonly FleetGpu[]): (gpu: number) => readonly number[] {
-  const groups = Map.groupBy(gpus.keys(), (at) => gpus[at]?.work.join('\n'));
-  return (gpu) => groups.get(gpus[gpu]?.work.join('\n')) ?? [];
 }
