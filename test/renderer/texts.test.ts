@@ -7,6 +7,7 @@ import { clockText } from '../../src/renderer/draw/text/format-clock.ts';
 import { formatWeight, hypothesisText, readableTypes } from '../../src/renderer/draw/text/format-record.ts';
 import { parseShift, shiftText } from '../../src/renderer/draw/text/format-shift.ts';
 import { formatProbability } from '../../src/renderer/draw/text/format-value.ts';
+import { shortUuid } from '../../src/renderer/draw/text/gpu-text.ts';
 import { impactRows, impactSentence } from '../../src/renderer/views/causes/headline-text.ts';
 
 const passes = (filter: string, text: string, figure: number | null = null) =>
@@ -100,6 +101,12 @@ test('an hour of offset does not hide half a second, and a small weight never re
     ...['+2.7', '\u22120.4', '+0.04', '\u22120.02'],
     ...['\u2248 0', '0'],
   ]);
+});
+
+test('the UUID of a card is cut in its middle: cards of one machine may begin alike', () => {
+  const cards = [0, 3].map((card) => shortUuid(`GPU-00000001-0000-4000-8000-00000000000${card}`));
+  expect(cards).toEqual(['GPU-00000001…0000', 'GPU-00000001…0003']);
+  expect(shortUuid('gpu-node-05/GPU-3')).toBe('gpu-node-05/GPU-3');
 });
 
 test('hypotheses and evidence show readable types; names stay unchanged', () => {
