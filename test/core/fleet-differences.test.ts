@@ -85,6 +85,10 @@ describe('who differs', () => {
     const all = [...Array(GPUS).keys()];
     const found = fleetDifferences([halves], BUCKETS, () => all);
     expect(found).toMatchObject([{ gpus: slowed, against: 'fleet', value: 594, typical: 1980, first: 70 }]);
+    const samples = (step: number) => Uint8Array.from(values, (_, i) => Number((i % BUCKETS) % step === 0));
+    const judged = (step: number) =>
+      fleetDifferences([{ ...halves, sampled: samples(step) }], BUCKETS, () => all).map(({ gpus }) => gpus.length);
+    expect([judged(20), judged(60)]).toEqual([[slowed.length], []]);
     // Load divides power, too: that is no finding.
     expect(fleetDifferences([{ ...halves, unit: 'W' }], BUCKETS, () => all)).toEqual([]);
   });

@@ -52,13 +52,17 @@ export const sampledBuckets = (metric: FleetMetric, rows: readonly number[], buc
   new Set([...Array(buckets).keys()].filter((at) => rows.some((row) => isSampled(metric, row * buckets + at))));
 
 /** Where the first run of buckets with enough samples begins; null if there is none. */
-export function startOfRun(places: readonly number[], sampled: ReadonlySet<number>): number | null {
+export function startOfRun(
+  places: readonly number[],
+  sampled: ReadonlySet<number>,
+  leastRun: number = fleet.leastRun,
+): number | null {
   let start = 0;
   let samples = 0;
   for (const [i, place] of places.entries()) {
     if (i === 0 || place !== places[i - 1]! + 1) [start, samples] = [place, 0];
     if (sampled.has(place)) samples++;
-    if (samples >= fleet.leastRun) return start;
+    if (samples >= leastRun) return start;
   }
   return null;
 }

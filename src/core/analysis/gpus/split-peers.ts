@@ -25,6 +25,7 @@ export function splitPeers(metric: FleetMetric, rows: readonly number[], buckets
   const first = startOfRun(
     own.map(({ at }) => at),
     sampledBuckets(metric, own[0]?.changed ?? [], buckets),
+    fleet.leastSplitRun,
   );
   if (first === null || share < fleet.peersShare) return [];
   const changed = own[0]!.changed;
