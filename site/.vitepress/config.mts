@@ -1,3 +1,5 @@
+import { copyFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 
 const page = (text: string, name: string) => ({ text, link: `/${name}` });
@@ -11,6 +13,11 @@ export default defineConfig({
   cacheDir: '../.cache/vitepress',
   // Pages that are read on a forge link to sources, which are no part of the site.
   ignoreDeadLinks: [/bench\/worlds/, /\.\.\//, /^\.\/\.\.\//],
+  // Files that pages offer (prices, the schema of the report) are no pages, so VitePress leaves them out.
+  buildEnd: async ({ srcDir, outDir }) => {
+    const offered = (await readdir(srcDir)).filter((name) => /\.(json|yaml)$/.test(name));
+    await Promise.all(offered.map((name) => copyFile(join(srcDir, name), join(outDir, name))));
+  },
   lastUpdated: false,
   cleanUrls: false,
   markdown: {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { comparedGpus, type FleetMetric, fleetDifferences } from '../../src/core/analysis/gpus/fleet-differences.ts';
+import { comparedGpus, fleetDifferences } from '../../src/core/analysis/gpus/fleet-differences.ts';
+import type { FleetMetric } from '../../src/core/analysis/gpus/fleet-metric.ts';
 import { normal, randomFrom } from '../support/clock-world.ts';
 
 const BUCKETS = 120;
@@ -71,6 +72,33 @@ describe('who differs', () => {
     const found = find(fleet(2, 'W', (gpu, at) => (gpu >= 16 && gpu < 24 && at >= 50 && at < 60 ? -200 : 0)));
     expect(found).toHaveLength(1);
     expect(found[0]).toMatchObject({ gpus: groups[2], against: 'fleet', first: 50 });
+  });
+
+  test('half of a workload that is slowed together is one line, with its GPUs', () => {
+    const clocks = fleet(8, 'MHz');
+    const values = clocks.values.map((_, i) => {
+      const [gpu, at] = [Math.floor(i / BUCKETS), i % BUCKETS];
+      return gpu % 16 < 8 && at >= 70 && at < 110 ? 594 : 1980;
+    });
+    const halves = { ...clocks, values, typical: clocks.typical.map(() => 1980) };
+    const slowed = [...Array(GPUS).keys()].filter((gpu) => gpu % 16 < 8);
+    const all = [...Array(GPUS).keys()];
+    const found = fleetDifferences([halves], BUCKETS, () => all);
+    expect(found).toMatchObject([{ gpus: slowed, against: 'fleet', value: 594, typical: 1980, first: 70 }]);
+    const samples = (step: number) => Uint8Array.from(values, (_, i) => Number((i % BUCKETS) % step === 0));
+    const judged = (step: number) =>
+      fleetDifferences([{ ...halves, sampled: samples(step) }], BUCKETS, () => all).map(({ gpus }) => gpus.length);
+    expect([judged(20), judged(60)]).toEqual([[slowed.length], []]);
+    // Load divides power, too: that is no finding.
+    expect(fleetDifferences([{ ...halves, unit: 'W' }], BUCKETS, () => all)).toEqual([]);
+  });
+
+  test('one sample that is valid for many buckets is one measurement, not a run', () => {
+    const metric = fleet(1, 'W', (gpu, at) => (gpu === 19 && at >= 40 && at < 80 ? -260 : 0));
+    const every = (step: number) => Uint8Array.from(metric.values, (_, i) => Number((i % BUCKETS) % step === 0));
+    expect(find({ ...metric, sampled: every(10) }).map(({ gpus }) => gpus)).toEqual([[19]]);
+    expect(find({ ...metric, sampled: every(30) })).toEqual([]);
+    expect(comparedGpus([{ ...metric, sampled: every(60) }], BUCKETS, peersOf).size).toBe(0);
   });
 
   test('the furthest off stands first', () => {

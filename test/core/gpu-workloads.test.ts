@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { workOf } from '../../src/core/analysis/gpus/gpu-workloads.ts';
+import { peersAmong, workOf } from '../../src/core/analysis/gpus/gpu-workloads.ts';
 import type { EdgeFact, EntityFact } from '../../src/core/store/facts/reader.ts';
 
 const entityList = [
@@ -36,4 +36,13 @@ test('a GPU is used by the jobs and services that run on it then, else by those 
   expect(used(place('gpu:a/0'))).toEqual(['job:train']);
   expect(used(place('gpu:a/1'))).toEqual(['service:chat']);
   expect(workOf(entities, edges, { start_ns: 0n, end_ns: 60n })(place('gpu:a/0'))).toEqual(['job:old', 'job:train']);
+});
+
+test('a few GPUs that an exporter does not name are compared with the rest of their service', () => {
+  const named = ['service:dcgm-exporter', 'service:chat'];
+  const works = [['service:chat'], ...Array.from({ length: 7 }, () => named), ['service:other'], []];
+  const peersOf = peersAmong(works);
+  expect(peersOf(0)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  expect(peersOf(3)).toEqual(peersOf(0));
+  expect([peersOf(8), peersOf(9)]).toEqual([[8], [9]]);
 });

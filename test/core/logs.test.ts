@@ -3,7 +3,7 @@ import { readLogIndex } from '../../src/core/analysis/logs/log-index.ts';
 import { type LogWindow, templateFigures } from '../../src/core/analysis/logs/template-figures.ts';
 import { createReader } from '../../src/core/store/facts/reader.ts';
 import { memoryCore } from '../support/core.ts';
-import { every, numbersFrom, type Recording, recordedCase, START_NS } from '../support/software-case.ts';
+import { addRecording, every, numbersFrom, type Recording, recordedCase, START_NS } from '../support/software-case.ts';
 
 async function figuresOf(fill: (recording: Recording) => void, window: Partial<LogWindow> = {}) {
   const index = await readLogIndex(createReader(await recordedCase(fill)));
@@ -62,6 +62,21 @@ test('where nothing was recorded before, nothing is called new', async () => {
   });
   expect(of('link <*> went down')?.novelty).toBe('unknown');
   expect(found.templates).toHaveLength(1);
+});
+
+test('hours between two recordings are no baseline: what was as frequent in the first one does not surge', async () => {
+  const session = await recordedCase((recording) => {
+    for (const second of every(3, 0, 300)) recording.log(second, 'api', `request ${second} done`);
+  });
+  await addRecording(session, 'later', (recording) => {
+    for (const second of every(3, 21_000, 21_300)) recording.log(second, 'api', `request ${second} done`);
+  });
+  const index = await readLogIndex(createReader(session));
+  const requests = { from_s: 21_000, to_s: 21_300, since_s: 21_100, resources: null, buckets: 9 };
+  const { before_s, templates } = templateFigures(index, requests);
+  expect(before_s).toBeCloseTo(297 + 100);
+  expect(templates).toMatchObject([{ novelty: 'usual' }]);
+  expect(templates[0]?.times_more).toBeCloseTo(1, 0);
 });
 
 test('a window before the incident is held against what came before the window', async () => {

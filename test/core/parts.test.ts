@@ -11,6 +11,9 @@ const head =
 const row = (hour: number, gpu: number, serial: string, vbios: string, errors: number): string =>
   `2026/03/14 ${String(hour).padStart(2, '0')}:00:00.000, n1, 0, ${uuid(gpu)}, ${serial}, 00000000:1B:00.0, H100, ${vbios}, ${errors}, 400.00 W`;
 
+const time = (minute: number): string =>
+  `${String(3 + Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+
 /** One slot: a GPU for five hours that fails, then another one whose firmware is changed. */
 async function slot() {
   const folder = await temporaryFolder();
@@ -51,6 +54,21 @@ test('a part has its serial, what failed within its recorded hours, how its erro
   expect(spare!.moments.map(({ text }) => text)).toEqual(['took the place of serial S1', 'VBIOS v1 to v2']);
   expect(groups).toMatchObject([{ kind: 'gpu', model: 'H100', parts: 2, hours: 9, faults: 2, mean_hours: 4.5 }]);
   for (const { ref } of worn!.moments) expect((await core.api['evidence.get']({ ref })).title, ref).not.toBe('');
+});
+
+test('a recording of 20 minutes is a third of an hour of each part, whichever hours of the clock it touches', async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'smi.csv');
+  const minutes = Array.from({ length: 20 }, (_, minute) =>
+    row(3, 1, 'S1', 'v1', 0).replace('03:00', time(50 + minute)),
+  );
+  await writeFile(file, `${[head, ...minutes].join('\n')}\n`);
+  const core = await memoryCore();
+  await core.import([file]);
+  const { parts, groups } = await core.api['parts.list']({});
+  expect(parts.map(({ hours }) => hours)).toEqual([expect.closeTo(1 / 3, 2)]);
+  // No failure in a third of an hour: no statement about hours that nobody recorded.
+  expect(groups[0]?.low_hours).toBeCloseTo(1 / 3 / 2.9957, 2);
 });
 
 test('the return request holds the failed part with its serial and records, and not the one that took its place', async () => {

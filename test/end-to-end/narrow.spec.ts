@@ -73,6 +73,24 @@ test('a low window has all views in sight, and no label of the scatter plot lies
     expect(top).toBeGreaterThanOrEqual((byHeight[at - 1]?.bottom ?? 0) - 1);
 });
 
+test('a low window lists the GPUs that differ, and the lanes of one of them below, not over them', async ({ page }) => {
+  for (const [width, height] of [
+    [900, 600],
+    [640, 400],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.goto(await served.reuse(join(folder, 'demo.faultline')));
+    await page.getByTestId('view-gpus').click();
+    const list = page.getByRole('region', { name: 'GPUs that differ' });
+    await expect(list.getByRole('row').nth(1)).toBeVisible();
+    const [rows, detail] = [await list.boundingBox(), await page.locator('.gpus-detail').boundingBox()];
+    expect((rows?.y ?? 0) + (rows?.height ?? Number.NaN)).toBeLessThanOrEqual(detail?.y ?? 0);
+    const row = await list.getByRole('row').nth(1).boundingBox();
+    expect((row?.y ?? 0) + (row?.height ?? Number.NaN)).toBeLessThanOrEqual(detail?.y ?? 0);
+    expect(rows?.height).toBeGreaterThan(100);
+  }
+});
+
 test('in a narrow window a repair has its outcome in sight, and the fleet is one page that scrolls', async ({
   page,
 }) => {

@@ -7,7 +7,8 @@ import { clockText } from '../../src/renderer/draw/text/format-clock.ts';
 import { formatWeight, hypothesisText, readableTypes } from '../../src/renderer/draw/text/format-record.ts';
 import { parseShift, shiftText } from '../../src/renderer/draw/text/format-shift.ts';
 import { formatProbability } from '../../src/renderer/draw/text/format-value.ts';
-import { impactSentence } from '../../src/renderer/views/causes/headline-text.ts';
+import { shortUuid } from '../../src/renderer/draw/text/gpu-text.ts';
+import { impactRows, impactSentence } from '../../src/renderer/views/causes/headline-text.ts';
 
 const passes = (filter: string, text: string, figure: number | null = null) =>
   passesFilter(filter, { text, figure }, (limit) => parseLength(limit, 'ms'));
@@ -102,6 +103,12 @@ test('an hour of offset does not hide half a second, and a small weight never re
   ]);
 });
 
+test('the UUID of a card is cut in its middle: cards of one machine may begin alike', () => {
+  const cards = [0, 3].map((card) => shortUuid(`GPU-00000001-0000-4000-8000-00000000000${card}`));
+  expect(cards).toEqual(['GPU-00000001…0000', 'GPU-00000001…0003']);
+  expect(shortUuid('gpu-node-05/GPU-3')).toBe('gpu-node-05/GPU-3');
+});
+
 test('hypotheses and evidence show readable types; names stay unchanged', () => {
   expect(hypothesisText({ subject: { kind: 'pdu', id: 'PDU_B' }, type: 'voltage_sag' })).toBe('voltage sag on PDU_B');
   expect(hypothesisText({ subject: null, type: 'insufficient_evidence' })).toBe('not enough evidence');
@@ -136,6 +143,14 @@ test('if only errors rose, the impact sentence mentions only errors', () => {
     incident: { ...view.incident, impact: { ...impact, p99_peak_ms: 250, p99_change_percent: 150 } },
   };
   expect(impactSentence(slower as never)).toContain('p99 100 → 250 ms (× 2.5), errors');
+  const long = {
+    ...impact,
+    ...{ p99_baseline_ms: 16_844.4, p99_first_anomaly_ms: 37_054.5, p99_peak_ms: 84_900.1, p99_change_percent: 404 },
+    error_rate_first_anomaly_percent: 0,
+  };
+  const seconds = { ...view, incident: { ...view.incident, impact: long } };
+  expect(impactSentence(seconds as never)).toContain('p99 16.84 → 84.9 s (× 5.0), errors');
+  expect(impactRows(seconds.incident as never)[0]).toMatchObject({ baseline: '16.84 s', peak: '84.9 s' });
   const stalled = { ...view, incident: { ...view.incident, harm: 'stalled', work: 'collectives' } };
   expect(impactSentence(stalled as never)).toBe(
     'chat-api stalled: its ranks wait in a collective operation, and no record shows that it went on. It lasts at least 60 s.',

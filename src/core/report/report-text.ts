@@ -60,8 +60,9 @@ export function weightText(line: Evidence, digits = 3): string {
   return `${signMark(line)}${size}`;
 }
 
-/** `1.3 min`, `45 s`. */
+/** `1.3 min`, `45 s`, `24 ms`: a short time is not none. */
 export function durationText(seconds: number): string {
+  if (seconds > 0 && seconds < 0.05) return `${Number((seconds * 1000).toPrecision(2))} ms`;
   if (seconds < 120) return `${Number(seconds.toFixed(1))} s`;
   if (seconds < 7200) return `${(seconds / 60).toFixed(1)} min`;
   return `${(seconds / 3600).toFixed(1)} h`;

@@ -38,8 +38,8 @@ export const partSchema = z.object({
   /** Times of its first and last sample; null: none was recorded. */
   first_ns: anyNanos.nullable(),
   last_ns: anyNanos.nullable(),
-  /** Hours of the clock with at least one sample. */
-  hours: z.number().int(),
+  /** Hours of the clock with at least one sample, and no more than from the first to the last. */
+  hours: z.number(),
   /** Failures; those within ten minutes of each other are one. */
   faults: z.number().int(),
   /** In order; the first hundred. */
@@ -55,7 +55,7 @@ const partGroupSchema = z.object({
   kind: z.string(),
   model: z.string(),
   parts: z.number().int(),
-  hours: z.number().int(),
+  hours: z.number(),
   faults: z.number().int(),
   /** Recorded hours for each failure; null without failures or hours. */
   mean_hours: z.number().nullable(),

@@ -84,6 +84,9 @@ export function resetFocus(bounds: TimeWindow, recorded = bounds): void {
   });
 }
 
+/** Of a case without times, which a capture has just begun: nothing of the case before is selected in it. */
+export const clearFocus = (): void => useFocus.setState(useFocus.getInitialState(), true);
+
 /** Restores a place; a window outside of the data is moved inside. The caller resolves the incident. */
 export function restorePlace(place: Place & Pick<Focus, 'playhead'>): void {
   const { window } = place;

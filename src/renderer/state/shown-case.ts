@@ -1,7 +1,7 @@
 import type { CaseInfo } from '../../model/contract/index.ts';
 import { loadAnnotations } from './annotations.ts';
 import { loadCase } from './conclusions.ts';
-import { extentOf, resetFocus } from './focus.ts';
+import { clearFocus, extentOf, resetFocus } from './focus.ts';
 import { enterCase } from './known.ts';
 import { followLink } from './link.ts';
 import { forgetRefusedRates } from './rates.ts';
@@ -16,6 +16,7 @@ import { forgetSuppositions } from './what-if.ts';
 export async function showCase(info: CaseInfo, recall?: (caseName: string) => void): Promise<void> {
   const extent = extentOf(info);
   if (extent) resetFocus(extent.bounds, extent.recorded);
+  else clearFocus();
   enterCase(info, { phase: 'open', openProblem: null, search: '', view: 'timeline', tab: 'causes' });
   recall?.(info.name);
   await Promise.all([loadCase(), loadAnnotations()]);

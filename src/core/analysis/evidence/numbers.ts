@@ -14,8 +14,14 @@ export interface NumberChange {
   readonly isComparedWithPeers: boolean;
 }
 
+/** UCUM's `Cel` is a code, not what people write. */
+function unitText(unit: string): string {
+  if (unit === '' || unit === '1') return '';
+  return unit === 'Cel' ? ' °C' : ` ${unit}`;
+}
+
 function changeText({ metric, unit, on, before, after, isChanged, isComparedWithPeers }: NumberChange): string {
-  const of = unit === '' || unit === '1' ? '' : ` ${unit}`;
+  const of = unitText(unit);
   if (!isChanged)
     return `${metric} of ${on} stayed at ${figure(after)}${of} during the impact${isComparedWithPeers ? ', like its peers' : ''}`;
   const went = after > before ? 'rose' : 'fell';

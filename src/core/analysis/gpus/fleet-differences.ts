@@ -1,50 +1,18 @@
 import { median, spread } from '../statistics.ts';
+import {
+  type FleetDifference,
+  type FleetMetric,
+  isSampled,
+  leastStep,
+  sampledBuckets,
+  startOfRun,
+} from './fleet-metric.ts';
 import { fleet } from './parameters.ts';
-
-/** One measurement of the GPUs that report it. */
-export interface FleetMetric {
-  readonly metric: string;
-  readonly unit: string;
-  /** Places in the list of GPUs. */
-  readonly gpus: readonly number[];
-  /** Rows of `buckets` values, one per GPU in the order of `gpus`; NaN if not recorded. */
-  readonly values: Float64Array;
-  /** Typical value of each GPU over the whole recording. */
-  readonly typical: Float64Array;
-}
-
-/** GPUs that differed for a significant part of the time. */
-export interface FleetDifference {
-  /** Several if all GPUs of a workload changed together. */
-  readonly gpus: readonly number[];
-  /** `peers`: from GPUs of the same workload; `fleet`: from its own typical value, minus the change of the fleet. */
-  readonly against: 'peers' | 'fleet';
-  readonly metric: string;
-  readonly unit: string;
-  /** Measured and expected values while they differed. */
-  readonly value: number;
-  readonly typical: number;
-  /** Share of the comparable buckets. */
-  readonly share: number;
-  /** First bucket in which one differed. */
-  readonly first: number;
-  /** GPUs that it was compared with, itself among them. */
-  readonly others: number;
-  /** Median distance in robust deviations of the others. */
-  readonly deviations: number;
-}
-
-/** Smallest relevant difference of a value with this UCUM unit. */
-function leastStep(unit: string): number {
-  if (unit === 'Cel') return fleet.leastDegrees;
-  if (unit === 'W') return fleet.leastWatts;
-  if (unit === 'MHz') return fleet.leastMegahertz;
-  return unit === '%' ? fleet.leastPercent : 0;
-}
+import { splitPeers } from './split-peers.ts';
 
 /**
  * GPUs that differ, bucket by bucket, from GPUs of the same workload; and workloads whose GPUs all changed unlike the fleet,
- * because GPUs that are slowed together do not differ from each other.
+ * because GPUs that are slowed together do not differ from each other; and halves of a workload that are slowed together.
  * @param peersOf indexes of GPUs with the same workload, including itself; one list per group
  * @returns largest and longest differences first
  */
@@ -55,10 +23,13 @@ export function fleetDifferences(
 ): FleetDifference[] {
   const found = metrics.flatMap((metric) => {
     const groups = [...Map.groupBy(metric.gpus.keys(), (row) => peersOf(metric.gpus[row]!)).values()];
-    return [
+    const found = [
       ...groups.flatMap((rows) => amongPeers(metric, rows, buckets)),
       ...(groups.length > 1 ? againstFleet(metric, groups, buckets) : []),
     ];
+    const known = new Set(found.flatMap(({ gpus }) => gpus));
+    const open = groups.filter((rows) => !rows.some((row) => known.has(metric.gpus[row]!)));
+    return [...found, ...open.flatMap((rows) => splitPeers(metric, rows, buckets))];
   });
   const weight = ({ deviations, share }: FleetDifference): number => deviations * Math.sqrt(share);
   return found.sort((a, b) => weight(b) - weight(a) || a.gpus[0]! - b.gpus[0]!);
@@ -80,7 +51,7 @@ export function comparedGpus(
     for (const rows of groups) {
       const among = bucketsWithEnough(metric, rows, buckets);
       for (const row of rows) {
-        const own = [...Array(buckets).keys()].filter((at) => !Number.isNaN(metric.values[row * buckets + at]));
+        const own = [...Array(buckets).keys()].filter((at) => isSampled(metric, row * buckets + at));
         const isCompared = (enough: ReadonlySet<number>) => own.filter((at) => enough.has(at)).length >= fleet.leastRun;
         if (isCompared(among) || isCompared(inFleet)) found.add(metric.gpus[row]!);
       }
@@ -99,7 +70,8 @@ function amongPeers(metric: FleetMetric, rows: readonly number[], buckets: numbe
   if (rows.length < fleet.leastPeers) return [];
   const crowd = crowdOf(metric, { rows, base: metric.typical.map(() => 0), buckets });
   return rows.flatMap((row) => {
-    const difference = differs(metric, metric.values.subarray(row * buckets, (row + 1) * buckets), crowd);
+    const curve = metric.values.subarray(row * buckets, (row + 1) * buckets);
+    const difference = differs(metric, curve, crowd, sampledBuckets(metric, [row], buckets));
     const gpus = [metric.gpus[row]!];
     if (!difference || difference.share < fleet.peersShare) return [];
     return [{ ...difference, gpus, against: 'peers' as const, others: rows.length }];
@@ -113,7 +85,7 @@ function againstFleet(metric: FleetMetric, groups: readonly (readonly number[])[
   const crowd = crowdOf(metric, { rows: all, base: metric.typical, buckets });
   return groups.flatMap((rows) => {
     const curve = crowdOf(metric, { rows, base: metric.typical, buckets }, 1).middle;
-    const difference = differs(metric, curve, crowd);
+    const difference = differs(metric, curve, crowd, sampledBuckets(metric, rows, buckets));
     if (!difference || difference.share < fleet.fleetShare) return [];
     const typicalValue = median(rows.map((row) => metric.typical[row]!));
     const { value, typical } = difference;
@@ -161,7 +133,12 @@ interface Far {
 type Difference = Omit<FleetDifference, 'gpus' | 'against' | 'others'>;
 
 /** A curve with the median of the others. */
-function differs({ metric, unit }: FleetMetric, curve: Float64Array, crowd: Crowd): Difference | null {
+function differs(
+  { metric, unit }: FleetMetric,
+  curve: Float64Array,
+  crowd: Crowd,
+  sampled: ReadonlySet<number>,
+): Difference | null {
   const far: Far[] = [];
   let compared = 0;
   for (const [at, value] of curve.entries()) {
@@ -175,7 +152,10 @@ function differs({ metric, unit }: FleetMetric, curve: Float64Array, crowd: Crow
   const above = far.filter(({ deviations }) => deviations > 0);
   const side = above.length * 2 >= far.length ? above : far.filter(({ deviations }) => deviations < 0);
   const share = side.length / Math.max(1, compared);
-  const first = startOfRun(side.map(({ at }) => at));
+  const first = startOfRun(
+    side.map(({ at }) => at),
+    sampled,
+  );
   if (first === null) return null;
   return {
     metric,
@@ -186,10 +166,4 @@ function differs({ metric, unit }: FleetMetric, curve: Float64Array, crowd: Crow
     first,
     deviations: Math.abs(median(side.map(({ deviations }) => deviations))),
   };
-}
-
-/** Where the first run of buckets that is long enough begins; null if there is none. */
-function startOfRun(places: readonly number[]): number | null {
-  const at = places.findIndex((place, i) => places[i + fleet.leastRun - 1] === place + fleet.leastRun - 1);
-  return places[at] ?? null;
 }

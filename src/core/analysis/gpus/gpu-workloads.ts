@@ -1,6 +1,7 @@
 import { type EntityKind, entityKey } from '../../../model/entity.ts';
 import type { EdgeFact, EntityFact } from '../../store/facts/reader.ts';
 import { topology } from '../topology/parameters.ts';
+import { fleet } from './parameters.ts';
 
 /** Services and jobs; pods and ranks are only steps of the path. */
 const work: ReadonlySet<EntityKind> = new Set(['service', 'job']);
@@ -43,4 +44,25 @@ export function workOf(
     const machines = (holders.get(entity) ?? []).filter((one) => known.get(one)?.kind !== 'rack');
     return [...new Set(machines.flatMap(usedBy))].sort();
   };
+}
+
+/**
+ * GPUs of the same workload; GPUs with unknown workload are compared with each other. A few that share a service or job with
+ * many others are compared with those: an exporter that names all GPUs of a machine but one divides a workload for no reason.
+ * @param works services and jobs of each GPU
+ */
+export function peersAmong(works: readonly (readonly string[])[]): (gpu: number) => readonly number[] {
+  const keys = works.map((work) => work.join('\n'));
+  const groups = Map.groupBy(works.keys(), (gpu) => keys[gpu]!);
+  const large = [...groups.entries()]
+    .filter(([, gpus]) => gpus.length >= fleet.leastPeers)
+    .sort(([, a], [, b]) => b.length - a.length);
+  const joined = new Map([...groups.keys()].map((key) => [key, key]));
+  for (const [key, gpus] of groups) {
+    const own = key.split('\n');
+    const host = large.find(([other]) => key !== '' && other.split('\n').some((name) => own.includes(name)));
+    if (gpus.length < fleet.leastPeers && host) joined.set(key, host[0]);
+  }
+  const peers = Map.groupBy(works.keys(), (gpu) => joined.get(keys[gpu]!)!);
+  return (gpu) => peers.get(joined.get(keys[gpu] ?? '') ?? '') ?? [];
 }

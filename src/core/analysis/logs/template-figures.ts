@@ -53,7 +53,6 @@ interface Tally {
   readonly counts: Int32Array<ArrayBuffer>;
 }
 
-/** Factor from which a template surges, and significance over all templates. */
 /**
  * Log lines of a window by template, and which templates are new or surging compared with the recording before the incident.
  * Lines within one second count as one in significance tests.
@@ -63,11 +62,13 @@ export function templateFigures(index: LogIndex, window: LogWindow): WindowFigur
   const since_s = window.since_s < window.to_s ? window.since_s : window.from_s;
   const tallies = new Map<number, Tally>();
   const walk = { lines: 0, left_out: 0, recorded_s: Number.POSITIVE_INFINITY };
+  const sources = new Set<number>();
   for (let i = 0; i < index.count; i++) {
     const resource = index.resource[i]!;
     if (window.resources && !window.resources.has(resource)) continue;
     const at = index.offset_s[i]!;
     walk.recorded_s = Math.min(walk.recorded_s, at);
+    sources.add(index.source[i]!);
     if (at >= window.to_s) continue;
     const severity = index.severity[i]!;
     const lines = severity >= FIRST_ERROR ? 1 : index.share;
@@ -82,15 +83,45 @@ export function templateFigures(index: LogIndex, window: LogWindow): WindowFigur
     tallies.set(template, tally);
     count(tally, { at, lines, severity, resource, isInside, isAfter: at >= since_s, window });
   }
-  const phases = { before_s: since_s - walk.recorded_s, after_s: window.to_s - Math.max(since_s, window.from_s) };
+  const before_s = recordedTime(index, sources, { from_s: walk.recorded_s, to_s: since_s });
+  const phases = { before_s, after_s: window.to_s - Math.max(since_s, window.from_s) };
   const judged = [...tallies].filter(([, tally]) => tally.count > 0);
   return {
     templates: judged.map(([template, tally]) => figuresOf(template, tally, phases, judged.length)),
     lines: walk.lines,
     left_out: walk.left_out,
     since_s,
-    before_s: Math.max(0, Number.isFinite(phases.before_s) ? phases.before_s : 0),
+    before_s,
   };
+}
+
+/**
+ * Seconds in which one of these sources recorded, between its first and its last line: files of two recordings hours apart have
+ * nothing between them, and a rate over those hours would make every line of the later one surge.
+ */
+function recordedTime(
+  index: LogIndex,
+  sources: ReadonlySet<number>,
+  { from_s, to_s }: Pick<LogWindow, 'from_s' | 'to_s'>,
+): number {
+  const ranges = new Map<number, { first: number; last: number }>();
+  for (let i = 0; i < index.count; i++) {
+    const source = index.source[i]!;
+    if (!sources.has(source)) continue;
+    const at = index.offset_s[i]!;
+    const range = ranges.get(source);
+    if (!range) ranges.set(source, { first: at, last: at });
+    else if (at < range.first) range.first = at;
+    else if (at > range.last) range.last = at;
+  }
+  let sum = 0;
+  let reached = from_s;
+  for (const { first, last } of [...ranges.values()].sort((a, b) => a.first - b.first)) {
+    const end = Math.min(last, to_s);
+    sum += Math.max(0, end - Math.max(first, reached));
+    reached = Math.max(reached, end);
+  }
+  return sum;
 }
 
 const newTally = (buckets: number): Tally => ({

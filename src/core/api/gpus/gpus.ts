@@ -9,13 +9,9 @@ import type {
 } from '../../../model/contract/index.ts';
 import { entityKey } from '../../../model/entity.ts';
 import type { MetricName } from '../../../model/telemetry/metric.ts';
-import {
-  comparedGpus,
-  type FleetDifference,
-  type FleetMetric,
-  fleetDifferences,
-} from '../../analysis/gpus/fleet-differences.ts';
-import { workOf } from '../../analysis/gpus/gpu-workloads.ts';
+import { comparedGpus, fleetDifferences } from '../../analysis/gpus/fleet-differences.ts';
+import type { FleetDifference, FleetMetric } from '../../analysis/gpus/fleet-metric.ts';
+import { peersAmong, workOf } from '../../analysis/gpus/gpu-workloads.ts';
 import { fleet } from '../../analysis/gpus/parameters.ts';
 import { median } from '../../analysis/statistics.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
@@ -81,7 +77,7 @@ async function readFleet(opened: OpenCase, input: Parsed<'gpus.fleet'>, signal?:
   const matrices = wanted.map((name) =>
     matrixOf(name, gpus, measured, { data, typicalByLane, buckets: input.buckets }),
   );
-  const peersOf = peersAmong(gpus);
+  const peersOf = peersAmong(gpus.map(({ work }) => work));
   const compared = matrices.filter((one) => isCompared(one.metric));
   const differences = fleetDifferences(compared, input.buckets, peersOf);
   return {
@@ -243,9 +239,16 @@ function matrixOf(
     return answer?.kind === 'metric' ? [{ gpu, lane: answer.lane, values: picked(answer, metric) }] : [];
   });
   const values = new Float64Array(rows.length * buckets);
-  for (const [at, row] of rows.entries()) values.set(forwardFilled(row.values), at * buckets);
+  const sampled = new Uint8Array(rows.length * buckets);
+  for (const [at, row] of rows.entries()) {
+    values.set(forwardFilled(row.values), at * buckets);
+    sampled.set(
+      row.values.map((value) => Number(!Number.isNaN(value))),
+      at * buckets,
+    );
+  }
   const typicalValues = Float64Array.from(rows, ({ lane }) => typicalByLane.get(lane) ?? Number.NaN);
-  return { metric, unit: own?.unit ?? '', gpus: rows.map(({ gpu }) => gpu), values, typical: typicalValues };
+  return { metric, unit: own?.unit ?? '', gpus: rows.map(({ gpu }) => gpu), values, sampled, typical: typicalValues };
 }
 
 /** GPUs with a sample in the time. */
@@ -273,10 +276,4 @@ function forwardFilled(values: Float64Array): Float64Array {
     if (next - at <= longest) filled.fill(values[at]!, at, next);
   }
   return filled;
-}
-
-/** GPUs of the same workload; GPUs with unknown workload are compared with each other. */
-function peersAmong(gpus: readonly FleetGpu[]): (gpu: number) => readonly number[] {
-  const groups = Map.groupBy(gpus.keys(), (at) => gpus[at]?.work.join('\n'));
-  return (gpu) => groups.get(gpus[gpu]?.work.join('\n')) ?? [];
 }

@@ -20,8 +20,8 @@ export function partsHandlers(workspace: Workspace) {
 }
 
 /** A name in the topology alone has no history. */
-const isKnown = ({ serial, model, firmware, hours, moments, counters }: PartView): boolean =>
-  serial !== '' || model !== '' || firmware !== '' || hours > 0 || moments.length > 0 || counters.length > 0;
+const isKnown = ({ serial, model, firmware, first_ns, moments, counters }: PartView): boolean =>
+  serial !== '' || model !== '' || firmware !== '' || first_ns !== null || moments.length > 0 || counters.length > 0;
 
 const grownOf = ({ counters }: PartView): number => counters.reduce((sum, { grown }) => sum + grown, 0);
 

@@ -1,4 +1,5 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
+import { foldChain, stepNumbers } from '../../../model/incident/chain-folds.ts';
 import { clockText, momentText, typeText } from '../report-text.ts';
 import { arrow, ink, label, line, px, rect, scale, shorten, svgDocument, ticks } from './svg.ts';
 
@@ -109,6 +110,12 @@ function isCrowded(spots: readonly Spot[], at: number): boolean {
   return own !== undefined && before.length % 2 === 1 && own.x - (before.at(-1)?.x ?? 0) < 130;
 }
 
-/** The same in words. */
-export const timelineText = ({ steps, service }: IncidentView): string =>
-  `${steps.map(({ time_ns, type, device }, at) => `${at + 1}. ${clockText(time_ns)} ${typeText(type)} on ${device}`).join('; ')}. The impact on ${service} is shaded.`;
+/** The same in words; equal steps on other devices are folded as in the table of the timeline. */
+export function timelineText({ steps, service }: IncidentView): string {
+  const texts = foldChain(steps).map(({ first, others }) => {
+    const { time_ns, type, device } = steps[first]!;
+    const also = others.length === 0 ? '' : ` and ${others.length} more (${stepNumbers(others)})`;
+    return `${first + 1}. ${clockText(time_ns)} ${typeText(type)} on ${device}${also}`;
+  });
+  return `${texts.join('; ')}. The impact on ${service} is shaded.`;
+}

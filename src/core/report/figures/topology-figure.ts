@@ -1,3 +1,4 @@
+import { shortList } from '../../../model/incident/chain-folds.ts';
 import { clockText, momentText } from '../report-text.ts';
 import { arrow, ink, label, rect, shorten, svgDocument } from './svg.ts';
 
@@ -132,12 +133,21 @@ function columnsOf({ nodes, links }: DrawnMap): Map<string, number> {
   return new Map(nodes.map(({ key, layer }) => [key, 2 * order.indexOf(layer) + (isFed.has(key) ? 1 : 0)]));
 }
 
+type DrawnLink = DrawnMap['links'][number];
+
+/** Links of one kind that begin at one entity, the first of each in front: a server with eight GPUs is one statement. */
+export const linksBySource = (links: readonly DrawnLink[]): [DrawnLink, readonly DrawnLink[]][] =>
+  [...Map.groupBy(links, ({ from, kind }) => `${kind} ${from}`).values()].map((own) => [own[0]!, own]);
+
 export function topologyText({ nodes, links, troubled }: DrawnMap, instants: readonly Instant[]): string {
   const states = instants.map(({ name, time_ns }) => {
     const bad = nodes.filter(({ key }) => (troubled.get(key) ?? time_ns + 1n) <= time_ns).map(({ id }) => id);
-    return `${name} (${clockText(time_ns)}): in trouble ${bad.join(', ') || 'nothing recorded'}`;
+    return `${name} (${clockText(time_ns)}): in trouble ${shortList(bad) || 'nothing recorded'}`;
   });
   const idOf = new Map(nodes.map(({ key, id }) => [key, id]));
-  const linkTexts = links.map(({ from, to, kind }) => `${idOf.get(from)} ${kind.replace('_', ' ')} ${idOf.get(to)}`);
+  const linkTexts = linksBySource(links).map(([{ from, kind }, own]) => {
+    const ends = own.map(({ to }) => idOf.get(to) ?? '?');
+    return `${idOf.get(from)} ${kind.replace('_', ' ')} ${shortList(ends)}`;
+  });
   return `${states.join('. ')}. Links: ${linkTexts.join('; ') || 'none recorded'}.`;
 }

@@ -21,13 +21,13 @@ export function alsoDegraded(members: readonly IncidentFacts[]): ReportBlock[] {
   return [sentences(fact(text, refs), ...allRequests(members).map((one) => fact(one, refs)))];
 }
 
-/** A request that passes several services counts in each. */
+/** The sum is no number of requests of users: the reader has to know what it counts. */
 function allRequests(members: readonly IncidentFacts[]): string[] {
   const counted = members.flatMap(({ requests }) => (requests?.failed != null ? [requests] : []));
   if (counted.length < members.length) return [];
   const sum = (of: 'total' | 'failed'): number => counted.reduce((all, one) => all + (one[of] ?? 0), 0);
   const all = requestsText({ total: sum('total'), failed: sum('failed'), slow: null, slow_above_ms: null });
-  return [`Together they had about ${all}.`];
+  return [`Added up, they had about ${all}; a request that passes several of them counts in each.`];
 }
 
 /** One line for each impact of an incident. */
@@ -42,7 +42,7 @@ export function affectedTable(members: readonly IncidentFacts[]): ReportBlock[] 
       cells: [
         impactedText(view.incident),
         clockText(view.onset_ns),
-        lasted(view),
+        lasted({ view, recovered }),
         recovered ? clockText(recovered.time_ns) : 'not recorded',
         impact.mean
           ? `${change(latency.baseline, latency.peak, 'ms')} (${latency.name.toLowerCase()})`

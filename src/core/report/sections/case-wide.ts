@@ -32,7 +32,7 @@ export function overviewBlocks(groups: readonly SharedCause<ReportedIncident>[])
         view.incident.id,
         shortList(members.map(({ facts }) => impactedText(facts.view.incident))),
         momentText(view.onset_ns),
-        lasted(view),
+        lasted(members[0]!.facts),
         verdict.undecided.length > 0 ? undecidedText(verdict.undecided) : best ? hypothesisText(best) : 'none',
         verdict.confirmed ? 'confirmed by the investigator' : best ? probabilityText(best.probability) : '',
       ],

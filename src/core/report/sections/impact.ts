@@ -32,15 +32,22 @@ export function impactBlocks(facts: IncidentFacts): ReportBlock[] {
     cells: [name, ...values.map((value) => figure(value, unit))],
     refs: impactRefs(view, [of]),
   });
-  return [
-    table(
-      ['Figure', 'Baseline', 'First anomaly', 'Worst'],
-      [
+  // A job answers no requests: it has neither a latency nor a rate of errors that could be unknown.
+  const isJob = view.incident.work !== 'requests';
+  const requestRows = isJob
+    ? []
+    : [
         row(impact.mean ? latency.name : 'P99 latency', 'ms', ['p99', [latency.baseline, latency.first, latency.peak]]),
         row('Error rate', '%', [
           'error_rate',
           [impact.error_rate_baseline_percent, impact.error_rate_first_anomaly_percent, impact.error_rate_peak_percent],
         ]),
+      ];
+  return [
+    table(
+      ['Figure', 'Baseline', 'First anomaly', 'Worst'],
+      [
+        ...requestRows,
         row('Throughput', throughputUnit(view.incident.work), [
           'throughput',
           [impact.throughput_baseline_rps, impact.throughput_first_anomaly_rps, impact.throughput_peak_rps],
@@ -50,7 +57,7 @@ export function impactBlocks(facts: IncidentFacts): ReportBlock[] {
     list(impactList(facts)),
     ...costTable(cost),
     ...(cost.lost_training.length > 0 ? [list(cost.lost_training.map((one) => lostFact(one, cost.currency)))] : []),
-    ...perRequest(facts),
+    ...(isJob ? [] : perRequest(facts)),
     ...stageBlocks(facts),
   ];
 }
@@ -60,7 +67,7 @@ export function impactList(facts: IncidentFacts): Fact[] {
   const { view, users, requests } = facts;
   const own = incidentRef(view);
   return [
-    fact(`${impactedText(view.incident)}, for ${lasted(view)}.`, [own], { lead: 'Services: ' }),
+    fact(`${impactedText(view.incident)}, for ${lasted(facts)}.`, [own], { lead: 'Services: ' }),
     ...(requests ? [fact(`about ${requestsText(requests)}.`, impactRefs(view), { lead: 'Requests: ' })] : []),
     fact(users === null ? 'unknown (no span names a user).' : `${users} users in the spans of the impact.`, [own], {
       lead: 'Users: ',

@@ -6,6 +6,7 @@ import type { Evidence, Hypothesis } from '../../../model/incident/incident.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
 import { tiedWithFirst } from '../../../model/incident/tied-hypotheses.ts';
 import { fact, list, remark, sentences } from '../facts.ts';
+import { linksBySource } from '../figures/topology-figure.ts';
 import type { IncidentFacts } from '../report-input.ts';
 import {
   countText,
@@ -32,8 +33,11 @@ export function rootCauseBlocks(facts: IncidentFacts): ReportBlock[] {
       sentences(...rootCause(facts), fact(`No recorded event leads to ${view.service}.`, impactRefs(view))),
       ...unusedBlocks(view),
     ];
-  const links = map.links.map(({ from, kind, to, ref }) =>
-    fact(`${nameOf(from)} ${kind.replace('_', ' ')} ${nameOf(to)}.`, [ref]),
+  const links = linksBySource(map.links).map(([{ from, kind }, own]) =>
+    fact(
+      `${nameOf(from)} ${kind.replace('_', ' ')} ${shortList(own.map(({ to }) => nameOf(to)))}.`,
+      own.slice(0, MOST_REFS).map(({ ref }) => ref),
+    ),
   );
   return [
     sentences(...rootCause(facts)),
@@ -112,6 +116,17 @@ function chainList(view: IncidentView): ReportBlock {
   );
 }
 
+/** How long before the onset the first step was recorded. */
+function aheadText(seconds: number): string {
+  if (seconds === 0) return 'at the onset';
+  if (seconds > 0) return `${durationText(seconds)} before the impact`;
+  return `recorded ${durationText(-seconds)} after the onset`;
+}
+
+/** An effect may be recorded before its cause: polls, samples and log lines come after what they record. */
+const behindText = (seconds: number, cause: string): string =>
+  seconds < 0 ? `${durationText(-seconds)} before ${cause}, was recorded` : `${durationText(seconds)} after ${cause}`;
+
 /** A step, and the steps of the same kind on other devices. */
 function chainFact(view: IncidentView, { first: at, others }: ChainFold, isNumbered: boolean): Fact {
   const { incident, steps } = view;
@@ -120,8 +135,11 @@ function chainFact(view: IncidentView, { first: at, others }: ChainFold, isNumbe
   const cause = drawn?.cause ?? null;
   const lag =
     cause === null || !drawn
-      ? `${durationText(step.lag_seconds)} before the impact`
-      : `${durationText(Number(drawn.time_ns - (steps[cause]?.time_ns ?? drawn.time_ns)) / 1e9)} after ${step.probability === null ? '' : 'its cause, '}step ${cause + 1}`;
+      ? aheadText(step.lag_seconds)
+      : behindText(
+          Number(drawn.time_ns - (steps[cause]?.time_ns ?? drawn.time_ns)) / 1e9,
+          `${step.probability === null ? '' : 'its cause, '}step ${cause + 1}`,
+        );
   const notes = [
     step.indirect_causality ? 'indirect' : '',
     drawn?.undecided ? 'order undecided: the difference is within the clock uncertainty' : '',

@@ -52,7 +52,8 @@ export const summaryBlocks = (facts: IncidentFacts): ReportBlock[] => [
 ];
 
 /** What a reader looks for first. Severity and owner are the investigator's to set. */
-function atAGlance({ view, recovered, detected, heading }: IncidentFacts): ReportBlock {
+function atAGlance(facts: IncidentFacts): ReportBlock {
+  const { view, recovered, detected, heading } = facts;
   const ended = recovered ? `recovered ${clockText(recovered.time_ns)}` : 'recovery not recorded';
   return table(
     ['Status', 'Severity', 'Owner', 'Onset (UTC)', 'Detected (UTC)', 'Duration'],
@@ -64,7 +65,7 @@ function atAGlance({ view, recovered, detected, heading }: IncidentFacts): Repor
           heading?.owner || 'not set',
           onsetText(view),
           detected ? clockText(detected.time_ns) : 'not recorded',
-          lasted(view),
+          lasted(facts),
         ],
         refs: [
           incidentRef(view),
@@ -83,13 +84,14 @@ const onsetText = ({ onset_ns, onset_earliest_ns }: IncidentView): string =>
     : clockText(onset_ns);
 
 /** What degraded, when and by how much. */
-export function whatDegraded({ view, requests }: IncidentFacts): Fact {
+export function whatDegraded(facts: IncidentFacts): Fact {
+  const { view, requests } = facts;
   const { harm, work, went_on } = view.incident;
   if (!isMeasuredHarm(harm)) return whatHappened(view, harmText({ harm, work, went_on }));
   const when =
     view.end_ns > view.onset_ns
-      ? `for ${lasted(view)}, from ${spanText(view.onset_ns, view.end_ns)}`
-      : `at ${momentText(view.onset_ns)} (${lasted(view)})`;
+      ? `for ${lasted(facts)}, from ${spanText(view.onset_ns, view.end_ns)}`
+      : `at ${momentText(view.onset_ns)} (${lasted(facts)})`;
   const unseen = unseenOnsetText(impactedText(view.incident), view);
   const before = unseen ? ` Its onset is unknown: ${unseen}.` : '';
   const worse = whatGotWorse(view);
@@ -224,12 +226,17 @@ function whatItCost({ view, gpus, cost, recovered }: IncidentFacts): Fact {
 export const whatJobLost = ({ view, lost }: IncidentFacts): Fact[] =>
   lost === null ? [] : [fact(jobLossText(lost), [incidentRef(view)])];
 
-/** A single bad measurement lasted at most since the good one before it; a stall lasted to the end of the recording at least, and work that ended has no end. */
-export function lasted({ onset_ns, onset_earliest_ns, end_ns, incident: { harm, went_on } }: IncidentView): string {
+/**
+ * A single bad measurement lasted at most since the good one before it; a stall lasted to the end of the recording at least, and work that ended has no end.
+ * What no good measurement follows lasted longer than was measured.
+ */
+export function lasted({ view, recovered }: Pick<IncidentFacts, 'view' | 'recovered'>): string {
+  const { onset_ns, onset_earliest_ns, end_ns } = view;
+  const { harm, went_on } = view.incident;
   const length = end_ns > onset_ns ? durationText(Number(end_ns - onset_ns) / 1e9) : undefined;
   if ((harm === 'stalled' && !went_on) || harm === 'ended' || harm === 'failed' || harm === 'diverged')
     return `${length === undefined ? 'an unknown time' : `at least ${length}`}: no record shows that it went on`;
-  if (length !== undefined) return length;
+  if (length !== undefined) return recovered ? length : `at least ${length}`;
   const most = Number(end_ns - onset_earliest_ns) / 1e9;
   return most > 0 ? `up to ${durationText(most)}` : 'one measurement';
 }
@@ -241,17 +248,17 @@ function whatGotWorse({ incident: { impact, work } }: IncidentView): { figure: F
   const { name, baseline, peak } = latencyOf(impact);
   const { throughput_baseline_rps, throughput_peak_rps } = impact;
   if (peak !== null && peak > (baseline ?? 0)) {
-    const text = `${name} rose from ${figure(baseline, 'ms')} to ${figure(peak, 'ms')}`;
+    const text = `${name} rose from ${figure(baseline, 'ms')} to ${figure(peak, 'ms')} at worst`;
     clauses.push({ figure: 'p99', text });
   }
   if (error_rate_peak_percent !== null && error_rate_peak_percent > (error_rate_baseline_percent ?? 0)) {
-    const text = `errors rose from ${figure(error_rate_baseline_percent, '%')} to ${figure(error_rate_peak_percent, '%')}`;
+    const text = `errors rose from ${figure(error_rate_baseline_percent, '%')} to ${figure(error_rate_peak_percent, '%')} at worst`;
     clauses.push({ figure: 'error_rate', text });
   }
   if (throughput_peak_rps !== null && throughput_baseline_rps !== null && throughput_peak_rps < throughput_baseline_rps)
     clauses.push({
       figure: 'throughput',
-      text: `throughput fell from ${throughput_baseline_rps} to ${figure(throughput_peak_rps, throughputUnit(work))}`,
+      text: `throughput fell from ${throughput_baseline_rps} to ${figure(throughput_peak_rps, throughputUnit(work))} at worst`,
     });
   return clauses;
 }

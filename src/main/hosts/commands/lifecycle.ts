@@ -1,4 +1,4 @@
-import type { LifeView, Output, PartView } from '../../../model/contract/index.ts';
+import type { LifeView, Output, PartGroup, PartView } from '../../../model/contract/index.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { alignedTable, type Column } from '../aligned-table.ts';
 import { caseWindow, windowOptions } from '../case-window.ts';
@@ -50,14 +50,24 @@ const partColumns: readonly Column<PartView>[] = [
   [texts.parts.serial, ({ serial }) => shown(serial), 'left'],
   [texts.parts.model, ({ model }) => shown(model), 'left'],
   [texts.parts.failures, ({ faults }) => String(faults), 'right'],
-  [texts.parts.hours, ({ hours }) => String(hours), 'right'],
+  [texts.parts.hours, ({ hours }) => hoursText(hours), 'right'],
   [texts.parts.last, ({ moments }) => shown(moments.at(-1)?.text ?? ''), 'left'],
 ];
 
+/** A short recording has a fraction of an hour. */
+const hoursText = (hours: number | null): string =>
+  hours === null ? 'unknown' : String(hours < 100 ? Number(hours.toPrecision(3)) : Math.round(hours));
+
+const rateText = ({ kind, model, faults, hours, mean_hours, low_hours, high_hours }: PartGroup): string =>
+  texts.parts.rate(model || kind, faults, {
+    hours: hoursText(hours),
+    mean: hoursText(mean_hours),
+    low: hoursText(low_hours),
+    high: hoursText(high_hours),
+  });
+
 function partsText({ parts, groups }: Output<'parts.list'>): string {
   if (parts.length === 0) return `${texts.parts.none}\n`;
-  const rates = groups
-    .filter(({ faults }) => faults > 0)
-    .map((one) => shown(texts.parts.rate(one.model || one.kind, one)));
+  const rates = groups.filter(({ faults }) => faults > 0).map((one) => shown(rateText(one)));
   return `${[...alignedTable(partColumns, parts), ...rates].join('\n')}\n`;
 }

@@ -64,6 +64,10 @@ export function formatCount(count: number): string {
   return formatNumber(count);
 }
 
+/** `10.7`, `2 297`: hours that something was recorded, of which a short recording has a fraction. */
+export const formatHours = (hours: number): string =>
+  formatCount(hours < 100 ? Number(hours.toPrecision(3)) : Math.round(hours));
+
 /** `5.2 M spans`: rows by kind, the most important kinds first; all kinds, or only these. */
 export function formatRows(rows: Readonly<Record<string, number>>, kinds?: readonly string[]): string {
   const shown = kinds ? Object.fromEntries(Object.entries(rows).filter(([kind]) => kinds.includes(kind))) : rows;

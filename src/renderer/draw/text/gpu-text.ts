@@ -30,6 +30,9 @@ export const machineOf = ({ within }: FleetGpu): string => entityName(within.at(
 
 const UUID = /^GPU-[0-9a-f-]{36}$/i;
 
+/** `GPU-c4529c8d…6005`: of the UUID of a card, its start and its end; any other name as it is. */
+export const shortUuid = (name: string): string => (UUID.test(name) ? `${name.slice(0, 12)}…${name.slice(-4)}` : name);
+
 /** Name of a GPU next to its machine. */
 export function shortGpu(gpu: FleetGpu): string {
   const machine = machineOf(gpu);

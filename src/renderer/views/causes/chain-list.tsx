@@ -116,7 +116,8 @@ function ChainStep({ view, shown, at: place, above }: ChainStepProps) {
           step={step}
           cause={view.steps[cause]!}
           isIndirect={isIndirect}
-          after={cause === above ? null : cause + 1}
+          number={cause + 1}
+          isAbove={cause === above}
         />
       )}
       <button
@@ -164,23 +165,29 @@ interface LinkProps {
   readonly step: Step;
   readonly cause: Step;
   readonly isIndirect: boolean;
-  /** Number of the cause if it is not the step above. */
-  readonly after: number | null;
+  /** Number of the cause. */
+  readonly number: number;
+  /** The cause is the step above. */
+  readonly isAbove: boolean;
 }
 
-/** Names the cause if it is not the step above. */
-function Link({ step, cause, isIndirect, after }: LinkProps) {
+/** Names the cause if it is not the step above, or was recorded later than its effect. */
+function Link({ step, cause, isIndirect, number, isAbove }: LinkProps) {
   const style = arrowStyle(step.edge_probability, step.undecided);
   const sure =
     step.edge_probability === null
       ? messages.chain.noMechanism
       : `${formatProbability(step.edge_probability)} ${likelihood(step.edge_probability)}`;
+  const lag = Number(step.time_ns - cause.time_ns);
+  const isAhead = lag < 0;
+  const delay = isAhead
+    ? messages.chain.ahead(formatOffset(-lag, 2).slice(1), number)
+    : `${formatOffset(lag, 2)}${isAbove ? '' : messages.chain.after(number)}`;
   return (
     <div className={`chain-link ${style}`}>
       <span aria-hidden="true" className="link-line" />
-      <span className="muted">
-        {formatOffset(Number(step.time_ns - cause.time_ns), 2)}
-        {after === null ? '' : messages.chain.after(after)}, {sure}
+      <span className="muted" title={isAhead ? messages.chain.aheadHint : undefined}>
+        {delay}, {sure}
         {isIndirect ? messages.chain.indirect : ''}
         {step.undecided ? messages.chain.orderUndecided : ''}
       </span>

@@ -134,6 +134,10 @@ const rateText = (rate: number, work: Work): string =>
 /** If only errors rose, showing an unchanged latency would distract from them. */
 const MIN_RATIO = 1.1;
 
+/** Long requests in seconds: five digits of milliseconds are hard to read, and wider than a column of the narrow panel. */
+const latencyUnit = ({ peak }: ImpactLatency): readonly ['ms' | 's', number] =>
+  (peak ?? 0) >= 10_000 ? ['s', 1000] : ['ms', 1];
+
 /** The effect on users, in one sentence. */
 export function impactSentence(view: IncidentView): string {
   const { impact, harm, work, went_on } = view.incident;
@@ -142,8 +146,9 @@ export function impactSentence(view: IncidentView): string {
   const parts: string[] = slowed_times === null ? [] : [slowedText(slowed_times)];
   const latency = latencyOf(impact);
   if (latency.baseline !== null && latency.peak !== null && latency.peak > latency.baseline * MIN_RATIO) {
-    const from = `${latency.name.toLowerCase()} ${formatNumber(latency.baseline)}`;
-    parts.push(`${from} → ${formatValue(latency.peak, 'ms')}${times(latency)}`);
+    const [unit, size] = latencyUnit(latency);
+    const from = `${latency.name.toLowerCase()} ${formatNumber(latency.baseline / size)}`;
+    parts.push(`${from} → ${formatValue(latency.peak / size, unit)}${times(latency)}`);
   }
   if (
     impact.error_rate_peak_percent !== null &&
@@ -207,13 +212,15 @@ export function impactRows({ impact, work }: Pick<Incident, 'impact' | 'work'>):
   // In the narrow panel there is no room for a long unit: the name of the row states what is counted.
   const rate = work === 'requests' ? 'rps' : '1/s';
   const latency = latencyOf(impact);
+  const [unit, size] = latencyUnit(latency);
+  const time = (ms: number | null): string => known(ms === null ? null : ms / size, unit);
   const [usualErrors, worstErrors] = [impact.error_rate_baseline_percent, impact.error_rate_peak_percent];
   const rows: ImpactRow[] = [
     {
       name: impact.mean ? latency.name.toLowerCase() : 'p99 latency',
-      baseline: known(latency.baseline, 'ms'),
-      first: known(latency.first, 'ms'),
-      peak: known(latency.peak, 'ms'),
+      baseline: time(latency.baseline),
+      first: time(latency.first),
+      peak: time(latency.peak),
       change: change(latency.change_percent),
     },
     {

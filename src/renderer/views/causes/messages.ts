@@ -28,6 +28,9 @@ export const messages = {
     stepHint: 'Click: show the record. Double-click: zoom to it. Right-click or . : more actions',
     noMechanism: 'no known mechanism',
     after: (step: number) => ` after ${step}`,
+    ahead: (time: string, step: number) => `${time} before ${step} was recorded`,
+    aheadHint:
+      'A poll, a sample or a log line records an event after it began, so an effect may be recorded before its cause.',
     indirect: ', indirect',
     orderUndecided: '; order uncertain: clock error may exceed this delay',
   },

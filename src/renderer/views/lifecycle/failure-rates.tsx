@@ -1,5 +1,5 @@
 import type { PartGroup } from '../../../model/contract/index.ts';
-import { formatCount } from '../../draw/text/format-value.ts';
+import { formatCount, formatHours } from '../../draw/text/format-value.ts';
 import { messages } from './messages.ts';
 
 /** Kinds of which no failure was recorded are one line. */
@@ -24,10 +24,8 @@ export function FailureRates({ groups }: { readonly groups: readonly PartGroup[]
 }
 
 function rateText({ parts, hours, faults, mean_hours, low_hours, high_hours }: PartGroup): string {
-  const counted = messages.rates.counted(formatCount(faults), formatCount(hours), formatCount(parts));
-  const [mean, low, high] = [mean_hours, low_hours, high_hours].map((one) =>
-    one === null ? null : formatCount(Math.round(one)),
-  );
+  const counted = messages.rates.counted(formatCount(faults), formatHours(hours), formatCount(parts));
+  const [mean, low, high] = [mean_hours, low_hours, high_hours].map((one) => (one === null ? null : formatHours(one)));
   if (low == null) return counted;
   if (mean == null || high == null) return `${counted} ${messages.rates.atLeast(low)}`;
   return `${counted} ${messages.rates.mean(mean, low, high)}`;

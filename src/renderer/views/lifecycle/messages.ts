@@ -67,7 +67,7 @@ export const messages = {
   },
   rates: {
     label: 'Failures by kind of part',
-    how: 'Recorded: hours of the clock with at least one sample of the part. Failures within ten minutes of each other are one. The interval assumes a constant rate.',
+    how: 'Recorded: hours of the clock with at least one sample of the part, and no longer than from the first to the last. Failures within ten minutes of each other are one. The interval assumes a constant rate.',
     name: (kind: string, model: string) => (model === '' ? kind : model),
     counted: (faults: string, hours: string, parts: string) =>
       `${faults === '0' ? 'no failure' : `${faults} ${faults === '1' ? 'failure' : 'failures'}`} in ${hours} recorded hours of ${parts} ${parts === '1' ? 'part' : 'parts'}:`,

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { Output, PartView } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { formatCount } from '../../draw/text/format-value.ts';
+import { formatCount, formatHours } from '../../draw/text/format-value.ts';
 import { entityName } from '../../draw/text/gpu-text.ts';
 import { entityTarget } from '../../state/actions.ts';
 import { select, useFocus } from '../../state/focus.ts';
@@ -117,7 +117,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<PartView>[] => [
     numeric: true,
     width: '72px',
     optional: true,
-    cell: ({ hours }) => (hours === 0 ? '' : `${formatCount(hours)} h`),
+    cell: ({ hours }) => (hours === 0 ? '' : `${formatHours(hours)} h`),
     sort: ({ hours }) => hours,
     sheet: { name: messages.parts.hoursSheet, cell: ({ hours }) => hours },
   },

@@ -10,6 +10,7 @@ import type { ActionTarget } from '../../state/action-menu.ts';
 import { showView } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { selectEntity, setPlayhead, useFocus } from '../../state/focus.ts';
+import { useInfo } from '../../state/known.ts';
 import { filterLogs, type LogFilter, toggleCondition, useLogFilter } from '../../state/log-filter.ts';
 import { copyText, notify, showError } from '../../state/toasts.ts';
 import { useCall } from '../../state/use-answer.ts';
@@ -43,6 +44,7 @@ export function LogsView({ time, onset_ns, found }: LogsProps) {
     filter.template !== null || filter.trace_id !== null || filter.text !== '' || filter.where.length > 0;
   const [showsFields, setShowsFields] = useState(window.innerWidth >= LEAST_WIDTH);
   const facets = useFacets(filter, time);
+  const empty = useEmptyText(found, filter);
   return (
     <div className="logs">
       <LogBar filter={filter} showsFields={showsFields} onFields={() => setShowsFields(!showsFields)} />
@@ -63,7 +65,7 @@ export function LogsView({ time, onset_ns, found }: LogsProps) {
                 filterLogs({ template: text === filter.template ? null : text, trace_id: null, around: null })
               }
               actionsOf={(row) => templateTarget(row, format, time)}
-              empty={emptyText(found, filter)}
+              empty={empty}
             />
           )}
           {filter.around !== null ? (
@@ -113,9 +115,14 @@ const isShort = ({ before_s, templates }: LogTemplates, windowNs: number): boole
 const passes = ({ text, severity }: LogTemplate, filter: LogFilter): boolean =>
   severity >= filter.severity_from && text.toLowerCase().includes(filter.text.toLowerCase());
 
-function emptyText({ templates, lines }: LogTemplates, { severity_from, text }: LogFilter): string {
+/** Where nothing is listed, the reason: a whole case without logs is no window without them. */
+function useEmptyText({ templates, lines }: LogTemplates, { severity_from, text }: LogFilter): string {
+  const recorded = useInfo()?.rows.log ?? 0;
+  const isSelection = useFocus((focus) => focus.entities.length > 0);
   if (templates.length > 0 && (severity_from > 0 || text !== '')) return messages.empty.filtered;
-  return lines > 0 ? messages.empty.noTemplate : messages.empty.noLogs;
+  if (lines > 0) return messages.empty.noTemplate;
+  if (recorded === 0) return messages.empty.noRecords;
+  return isSelection ? messages.empty.noneOfSelected : messages.empty.noLogs;
 }
 
 /** Windows narrower than this begin without the fields. */

@@ -15,7 +15,9 @@ export const messages = {
   empty: {
     filtered: 'No template matches the filter. The records below show lines that contain the text.',
     noTemplate: 'The lines of this window match no template.',
-    noLogs: 'The selected entities logged nothing in this window. Press F to fit all data, or drop log files anywhere.',
+    noRecords: 'This case has no log records. Drop log files anywhere to add them.',
+    noLogs: 'No log records in this window. Press F to fit all data.',
+    noneOfSelected: 'No log records of the selected entities in this window. Press F to fit all data.',
   },
   bar: {
     search: 'Search the log lines',

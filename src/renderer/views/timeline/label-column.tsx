@@ -5,6 +5,7 @@ import { annotationRef } from '../../../model/incident/annotation.ts';
 import { QUERIES } from '../../../model/lane-kind.ts';
 import { clockText } from '../../draw/text/format-clock.ts';
 import { formatCount } from '../../draw/text/format-value.ts';
+import { shortUuid } from '../../draw/text/gpu-text.ts';
 import { countedWhat, laneWhat } from '../../draw/timeline/lane-text.ts';
 import {
   type GroupRow,
@@ -298,11 +299,11 @@ function GroupLabel({ row, index, active, folding, entryOf, onFocus }: LabelProp
 
 const entityNameOf = (entityKey: string): string => entityKey.slice(entityKey.indexOf(':') + 1);
 
-/** `GPU-1` for `node-5/GPU-1` within node-5: the group already shows the prefix. */
+/** `GPU-1` for `node-5/GPU-1` within node-5: the group already shows the prefix. Names of cards differ at both ends. */
 function nameWithin(name: string, containerName: string | undefined): string {
   const outer = containerName === undefined ? '' : entityNameOf(containerName);
   const rest = name.slice(outer.length);
-  return outer !== '' && name.startsWith(outer) && /^[/:._-]./.test(rest) ? rest.slice(1) : name;
+  return shortUuid(outer !== '' && name.startsWith(outer) && /^[/:._-]./.test(rest) ? rest.slice(1) : name);
 }
 
 const groupName = ({ entityKeys, within }: GroupRow): string =>

@@ -2,6 +2,7 @@ import { memo } from 'react';
 import { severities } from '../../../model/entity.ts';
 import { formatDuration } from '../../draw/text/format-time.ts';
 import { readableType } from '../../draw/text/format-value.ts';
+import { shortUuid } from '../../draw/text/gpu-text.ts';
 import { kindLabel, type MapItem } from './map-model.ts';
 import { messages } from './messages.ts';
 import type { EntityState } from './playhead-state.ts';
@@ -140,10 +141,11 @@ function NodeText({ item, severity, text, age, reading, leastText, isDoubted }: 
   const lettersOf = (some: string): number =>
     Math.floor((NODE_WIDTH - left - MARGIN) / (letterWidth(some) || SMALL) / Math.max(NAME, leastText));
   const beside = (severity !== null && isFull ? 4 : 0) + (isDoubted ? 3 : 0);
+  const name = shortUuid(item.label);
   return (
     <>
       <text className="node-name" x={left} y={isFull ? 16 : hasState ? 17 : 20 + leastText / 3}>
-        {shortened(item.label, lettersOf(item.label) - beside)}
+        {shortened(name, lettersOf(name) - beside)}
       </text>
       {hasState ? (
         <text className="node-state" x={left} y={isFull ? 32 : 35}>

@@ -18,15 +18,9 @@ export const messages = {
       last: 'last record',
       rate: (
         name: string,
-        one: {
-          readonly faults: number;
-          readonly hours: number;
-          readonly mean_hours: number | null;
-          readonly low_hours: number | null;
-          readonly high_hours: number | null;
-        },
-      ) =>
-        `${name}: ${one.faults} failures in ${one.hours} recorded hours: one in ${one.mean_hours?.toFixed(0)} h (95 %: ${one.low_hours?.toFixed(0)} to ${one.high_hours?.toFixed(0)} h)`,
+        failures: number,
+        { hours, mean, low, high }: Readonly<Record<'hours' | 'mean' | 'low' | 'high', string>>,
+      ) => `${name}: ${failures} failures in ${hours} recorded hours: one in ${mean} h (95 %: ${low} to ${high} h)`,
     },
   },
   logs: {
