@@ -37,9 +37,8 @@ test('a report reads its cited events, entities and the summary of its case at o
   expect(cited('entity')).toBeGreaterThan(1);
   expect(times(queries.eventRecords)).toBe(1);
   expect(times(queries.entityAliases)).toBe(1);
-  // For its heading, for the times of its only incident, and for all records together.
-  expect(document.incidents).toHaveLength(1);
-  expect(times(queries.entitiesIntroduced)).toBe(3);
+  // For what its sections state, and for all records together.
+  expect(times(queries.entitiesIntroduced)).toBe(2);
 });
 
 test('an event that cannot be read hides no other', async () => {
