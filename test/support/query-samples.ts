@@ -71,6 +71,8 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   statedLoads: ['[]', '(x)', '(y)', 0.25, 1000n, 'eval'],
   stateEvents: [0n, '[]'],
   statedReadings: ['1,2', 10, 60],
+  eventRecords: ['1,2'],
+  entityAliases: ['1,2'],
   sampleRecord: [0, 0n],
   traceGroupLinks: ['[]', 5n],
   traceGroupNames: ['[]', '[]'],

@@ -40,8 +40,8 @@ export async function mechanismRecord(opened: OpenCase, ref: string, type: strin
   };
 }
 
-export async function layersRecord(opened: OpenCase, ref: string): Promise<EvidenceRecord> {
-  const { layers_present, layers_missing, sources } = await opened.info();
+export async function layersRecord(ref: string, shared: SharedFacts): Promise<EvidenceRecord> {
+  const { layers_present, layers_missing, sources } = await shared.info();
   return {
     ref,
     kind: 'source',
@@ -58,8 +58,8 @@ export async function layersRecord(opened: OpenCase, ref: string): Promise<Evide
   };
 }
 
-export async function sourceRecord(opened: OpenCase, ref: string, id: string): Promise<EvidenceRecord> {
-  const source = (await opened.info()).sources.find((candidate) => String(candidate.source_id) === id);
+export async function sourceRecord(ref: string, id: string, shared: SharedFacts): Promise<EvidenceRecord> {
+  const source = (await shared.info()).sources.find((candidate) => String(candidate.source_id) === id);
   if (!source) return unknown(ref);
   return {
     ref,
@@ -163,9 +163,9 @@ export async function edgeRecord(
 }
 
 /** Basis of the results other than rows. */
-export async function methodRecord(opened: OpenCase, ref: string): Promise<EvidenceRecord> {
+export async function methodRecord(opened: OpenCase, ref: string, shared: SharedFacts): Promise<EvidenceRecord> {
   const { origin } = await opened.mechanisms.current();
-  const { schema_version, rows } = await opened.info();
+  const { schema_version, rows } = await shared.info();
   return {
     ref,
     kind: 'method',

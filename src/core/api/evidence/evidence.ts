@@ -1,11 +1,9 @@
-import { jsonMembers } from '../../../base/json-members.ts';
 import type { EvidenceRecord } from '../../../model/contract/index.ts';
 import { entityKey } from '../../../model/entity.ts';
 import { annotationText } from '../../../model/incident/annotation.ts';
 import { impactedText, throughputUnit } from '../../../model/incident/incident.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
-import { readContradictions } from '../../analysis/contradictions/contradicted-readings.ts';
 import { type Measurements, workOf } from '../../analysis/impact/measurement-table.ts';
 import { readAnnotations } from '../../store/case-file/annotations.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
@@ -13,7 +11,7 @@ import { judgeProposals } from '../../store/facts/edited-edges.ts';
 import { createReader } from '../../store/facts/reader.ts';
 import { queries } from '../../store/queries/index.ts';
 import type { OpenCase } from '../cases/open-case.ts';
-import { derivedFields } from '../lanes/derived-fields.ts';
+import { eventRecord } from './event-record.ts';
 import {
   edgeRecord,
   incidentRecord,
@@ -22,7 +20,7 @@ import {
   methodRecord,
   sourceRecord,
 } from './evidence-concluded.ts';
-import { aboutEntity, aboutNothing, fields, text, unknown } from './evidence-fields.ts';
+import { aboutEntity, aboutNothing, attributeEntries, fields, pretty, text, unknown } from './evidence-fields.ts';
 import { type Entities, SharedFacts } from './shared-facts.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -32,13 +30,17 @@ type Row = Readonly<Record<string, unknown>>;
  * @param shared of the records of one report
  * @throws ProblemError evidence.unknown
  */
-export async function readEvidence(opened: OpenCase, ref: string, shared = new SharedFacts()): Promise<EvidenceRecord> {
+export async function readEvidence(
+  opened: OpenCase,
+  ref: string,
+  shared = new SharedFacts(opened, [ref]),
+): Promise<EvidenceRecord> {
   const colon = ref.indexOf(':');
   const rest = ref.slice(colon + 1);
   return opened.withSession(async (session) => {
     switch (ref.slice(0, colon)) {
       case 'event':
-        return eventRecord(session, ref, rest);
+        return eventRecord(session, ref, rest, shared);
       case 'span':
         return spanRecord(session, ref, rest);
       case 'log':
@@ -57,12 +59,12 @@ export async function readEvidence(opened: OpenCase, ref: string, shared = new S
         return mechanismRecord(opened, ref, rest);
       case 'case':
         return rest === 'layers'
-          ? layersRecord(opened, ref)
+          ? layersRecord(ref, shared)
           : rest === 'method'
-            ? methodRecord(opened, ref)
+            ? methodRecord(opened, ref, shared)
             : unknown(ref);
       case 'source':
-        return sourceRecord(opened, ref, rest);
+        return sourceRecord(ref, rest, shared);
       case 'incident':
         return incidentRecord(opened, ref, rest);
       case 'edge':
@@ -78,65 +80,6 @@ const first = async (
   sql: string,
   values: Parameters<Session['query']>[1],
 ): Promise<Row | undefined> => rowsOf<Row>(await session.query(sql, values))[0];
-
-function pretty(raw: unknown): string {
-  if (typeof raw !== 'string' || raw === '') return '';
-  try {
-    return JSON.stringify(JSON.parse(raw), null, 2);
-  } catch {
-    return raw; // Not JSON: shown as recorded.
-  }
-}
-
-const attributeEntries = (json: unknown): [string, unknown][] => {
-  if (typeof json !== 'string' || json === '') return [];
-  const parsed = jsonMembers(json);
-  return Object.entries(parsed).flatMap(([name, value]): [string, unknown][] => {
-    if (name === 'derived_from' && typeof value === 'object' && value !== null) return derivedFields(value);
-    return [[name, typeof value === 'object' ? JSON.stringify(value) : value]];
-  });
-};
-
-/** The last of several occurrences, as the source states it, on the clock of the case. */
-const correctedTime =
-  (clock_offset_ns: bigint) =>
-  ([name, value]: [string, unknown]): [string, unknown] =>
-    name === 'last_time_ns' && /^\d{1,19}$/.test(String(value))
-      ? ['last time', formatUtc(nanos(BigInt(String(value)) + clock_offset_ns))]
-      : [name, value];
-
-async function eventRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
-  if (!/^\d{1,9}$/.test(id)) return unknown(ref);
-  const row = await first(session, queries.eventRecord, [Number(id)]);
-  if (!row) return unknown(ref);
-  const time_ns = row.time_ns as bigint;
-  return {
-    ref,
-    kind: 'event',
-    type: text(row.type),
-    device: text(row.device_id),
-    contradiction: row.states_reading ? await contradictionOf(session, Number(id)) : null,
-    ...aboutEntity(row.entity_kind, row.device_id),
-    title: `${row.type} on ${row.device_id}${row.message ? `: ${row.message}` : ''}`,
-    time_ns,
-    source: text(row.source_name),
-    fields: fields([
-      ['time', formatUtc(nanos(time_ns))],
-      ['type', row.type],
-      ['severity', row.severity],
-      ['device', row.device_id],
-      ['kind', row.entity_kind],
-      ['reported by', row.origin],
-      ['id', row.id],
-      ['message', row.message],
-      ...attributeEntries(row.attributes).map(correctedTime(row.clock_offset_ns as bigint)),
-    ]),
-    raw: pretty(row.raw),
-  };
-}
-
-const contradictionOf = async (session: Session, event: number) =>
-  (await readContradictions(createReader(session), [event])).get(event) ?? null;
 
 async function spanRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
   const [trace = '', span = ''] = id.split('/');
@@ -313,8 +256,7 @@ async function entityRecord(session: Session, ref: string, key: string, shared: 
   const entity = known.find((candidate) => entityKey(candidate.kind, candidate.id) === key);
   if (!entity) return unknown(ref);
   const names = known.filter(({ canonical_id }) => canonical_id === entity.canonical_id);
-  const values = [entity.canonical_id];
-  const aliases = rowsOf<{ kind: string; name: string }>(await session.query(queries.entityAliases, values));
+  const aliases = await shared.aliases(session, entity.canonical_id);
   const links = await linksOf(session, known, entity.canonical_id, shared);
   return {
     ref,

@@ -8,8 +8,9 @@ import { SharedFacts } from '../evidence/shared-facts.ts';
 /** A report with the record behind every evidence id that it cites. Unreadable ones are listed and counted, without failing the report. */
 export async function withEvidence(opened: OpenCase, draft: ReportDraft): Promise<ReportDocument> {
   const cited = citedRefs(draft);
-  const shared = new SharedFacts();
-  const read = await Promise.all([...cited.facts, ...cited.prose].map((ref) => readCited(opened, ref, shared)));
+  const refs = [...cited.facts, ...cited.prose];
+  const shared = new SharedFacts(opened, refs);
+  const read = await Promise.all(refs.map((ref) => readCited(opened, ref, shared)));
   const unread = read.flatMap(({ item, isUnread }) => (isUnread ? [item] : []));
   return { ...withUnread(draft, unread), evidence: read.map(({ item }) => item) };
 }

@@ -56,11 +56,13 @@ export async function writeReport(
   const annotations = await opened.withSession(readAnnotations);
   const world = await opened.withSession(readGpuWorld);
   const findings = await opened.findings();
+  const info = await opened.info();
   const jobs = await jobsOf(opened, found.conclusions, rates);
   const incidents: IncidentFacts[] = [];
   for (const conclusion of found.conclusions)
-    incidents.push(await incidentFacts(opened, conclusion, { rates, annotations, world, findings, jobs }));
-  const info = await opened.info();
+    incidents.push(
+      await incidentFacts(opened, conclusion, { rates, annotations, world, findings, jobs, last_ns: info.last_ns }),
+    );
   const input: ReportInput = {
     version,
     info,
@@ -90,12 +92,14 @@ interface ReportContext {
   readonly world: GpuWorld;
   readonly findings: readonly Finding[];
   readonly jobs: readonly Pick<JobView, 'name' | 'entity' | 'services' | 'since_ns' | 'lost'>[];
+  /** Of the recording. */
+  readonly last_ns: bigint | null;
 }
 
 async function incidentFacts(
   opened: OpenCase,
   conclusion: Conclusion,
-  { rates, annotations, world, findings, jobs }: ReportContext,
+  { rates, annotations, world, findings, jobs, last_ns }: ReportContext,
 ): Promise<IncidentFacts> {
   const view = toView(conclusion, await readAround(opened, [conclusion]));
   const { window, service, graph, chain } = conclusion;
@@ -126,7 +130,7 @@ async function incidentFacts(
     stages: await opened.withSession((session) =>
       readStages(session, { from_ns: window.onset_earliest_ns, to_ns: window.end_ns }),
     ),
-    ...(await readTimes(opened, conclusion, annotations)),
+    ...(await readTimes(opened, conclusion, { annotations, last_ns })),
     findings: findingsOfIncident(conclusion, findings).map(({ view: finding }) => finding),
   };
 }

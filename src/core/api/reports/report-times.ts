@@ -31,14 +31,14 @@ interface EventRow {
   readonly device?: string;
 }
 
-/** Times of detection, diagnosis and mitigation from records; null is unknown. */
+/** Times of detection, diagnosis and mitigation from records; null is unknown. @param last_ns of the recording */
 export async function readTimes(
   opened: OpenCase,
   conclusion: Conclusion,
-  annotations: readonly Annotation[],
+  { annotations, last_ns }: { readonly annotations: readonly Annotation[]; readonly last_ns: bigint | null },
 ): Promise<Times> {
   const { window, chain } = conclusion;
-  const last = (await opened.info()).last_ns ?? window.end_ns;
+  const last = last_ns ?? window.end_ns;
   const root = chain.members[0]?.event;
   const notedTime = (word: string): KnownTime | null => noteOf(annotations, word, window.onset_ns);
   return opened.withSession(async (session) => {

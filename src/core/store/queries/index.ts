@@ -21,7 +21,7 @@ import differenceSpanNumbers from './differences/difference-span-numbers.sql?raw
 import differenceSpanValues from './differences/difference-span-values.sql?raw';
 import eventCount from './events/event-count.sql?raw';
 import eventKinds from './events/event-kinds.sql?raw';
-import eventRecord from './events/event-record.sql?raw';
+import eventRecords from './events/event-records.sql?raw';
 import eventRows from './events/event-rows.sql?raw';
 import eventTimes from './events/event-times.sql?raw';
 import eventTypes from './events/event-types.sql?raw';
@@ -218,7 +218,7 @@ export const queries = {
   eventKinds,
   eventLanes,
   eventTimes,
-  eventRecord,
+  eventRecords,
   eventRows,
   events,
   eventsNamed,

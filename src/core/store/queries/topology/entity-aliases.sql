@@ -1,6 +1,6 @@
--- $1: canonical entity.
-select distinct a.kind, a.name
+-- $1: canonical entities, with commas.
+select distinct c.canonical_id as entity, a.kind, a.name
 from alias a
 join canonical c using (entity_id)
-where c.canonical_id = $1::integer
+where c.canonical_id in (select unnest(string_split($1::varchar, ','))::integer)
 order by all
