@@ -33,8 +33,11 @@ function Opened() {
   const { problem: kindsProblem } = useFeedKinds();
   const mayStart = draft.feeds.length > 0 && draft.problems.length === 0 && !recording;
   const start = async () => {
-    if (!mayStart) return;
-    const failed = await startCapture(await planText(), newCase);
+    if (draft.feeds.length === 0 || recording) return;
+    // What was typed a moment ago is still being checked.
+    const plan = await planText();
+    if (usePlan.getState().problems.length > 0) return;
+    const failed = await startCapture(plan, newCase);
     setProblem(failed);
     if (!failed) showConnecting(false);
   };
