@@ -4,6 +4,8 @@ import { createArchives } from '../src/main/archives/index.ts';
 /** Spans of one statement. */
 export const STEP = 5_000_000;
 export const SERVICES = 200;
+/** Of each service, on machines of their own. */
+const PODS = 20;
 /** A trace is two services with three spans each. */
 const PER_TRACE = 6;
 const DAY_S = 86_400;
@@ -46,12 +48,13 @@ export function insert(from: number, count = STEP): string {
   const at = `toInt64(${FROM_NS}) + toInt64(${trace} * ${Math.round((DAY_S * 1e9 * PER_TRACE) / STEP)}) + toInt64(number % ${PER_TRACE}) * 1000000`;
   const seed = from;
   const service = `(cityHash64(${trace}, ${seed}) + intDiv(number % ${PER_TRACE}, 3)) % ${SERVICES}`;
+  const pod = `cityHash64(${trace}, ${service}) % ${PODS}`;
   const isSlow = `${service} % 50 = 7 AND intDiv(${trace} * ${PER_TRACE} * 48, ${STEP}) = 10 + intDiv(${service}, 50)`;
   return `INSERT INTO fleet.otel_traces (Timestamp, TraceId, SpanId, ParentSpanId, SpanName, SpanKind, ServiceName, ResourceAttributes, SpanAttributes, Duration, StatusCode)
     SELECT fromUnixTimestamp64Nano(${at}, 'UTC'), concat(${hex(`cityHash64(${trace}, ${seed})`)}, ${hex(`cityHash64(${trace}, ${seed} + 1)`)}), ${hex(`cityHash64(number, ${seed})`)},
       if(number % ${PER_TRACE} = 0, '', ${hex(`cityHash64(number - 1, ${seed})`)}), concat('operation-', toString(cityHash64(number) % 20)),
       multiIf(number % 3 = 0, 'Server', number % 3 = 1, 'Internal', 'Client'), concat('service-', toString(${service})),
-      map('service.name', concat('service-', toString(${service})), 'host.name', concat('node-', toString(${service} % 97)), 'k8s.pod.name', concat('pod-', toString(cityHash64(${trace}) % 400))),
+      map('service.name', concat('service-', toString(${service})), 'host.name', concat('node-', toString((${service} * ${PODS} + ${pod}) % 97)), 'k8s.pod.name', concat('service-', toString(${service}), '-', toString(${pod}))),
       map('http.route', concat('/v1/', toString(cityHash64(number) % 20)), 'http.response.status_code', if(cityHash64(number, 5) % 200 = 0, '500', '200'), 'tenant', concat('tenant-', toString(cityHash64(number, 6) % 50)),
         'url.full', concat('https://fleet.example/v1/', toString(number))),
       toUInt64((20 + (cityHash64(number, 7) % 1000) / 50 + if(${isSlow}, 200, 0)) * 1e6), if(cityHash64(number, 5) % 200 = 0, 'Error', 'Unset')

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { PullEstimate, Selection, TimeWindow } from '../../model/storage/archive.ts';
+import type { PullEstimate, Selection, SliceSize, TimeWindow } from '../../model/storage/archive.ts';
 import type { FeedCheck } from '../../model/storage/feed.ts';
 import type { FleetStore } from '../../model/storage/fleet-store.ts';
 import type { ConnectionPlan } from './connection-plan.ts';
@@ -41,6 +41,8 @@ interface QueryCommon {
 export interface DocumentQuery extends QueryCommon {
   /** Left out: as long as the plan allows. */
   readonly longest_ns?: bigint;
+  /** What a slice may hold; left out: what is usual for text. */
+  readonly most?: SliceSize;
   /** Whole documents, one after another in one file. */
   documents(window: TimeWindow, signal: AbortSignal): AsyncIterable<Uint8Array>;
 }

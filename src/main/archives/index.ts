@@ -94,6 +94,7 @@ function documentQuery(query: DocumentQuery, plan: ConnectionPlan): ArchiveQuery
     format,
     grain_ns,
     longest_ns: longest_ns < allowed ? longest_ns : allowed,
+    ...(query.most && { most: query.most }),
     name: null,
     extent: null,
     estimate: async (window, signal) => (await query.estimate?.(window, signal).catch(unknownSize)) ?? UNKNOWN,

@@ -51,6 +51,8 @@ export async function insertFile(
     await loan.set(`threads = ${await threadsFor(run, lent)}`);
     const { columns } = await run(`insert into ${table} ${select}`);
     await run('drop view in_file');
+    // What follows in this transaction needs no progress, which is summed up for each of its tasks.
+    await run('set enable_progress_bar = false');
     return Number(columns[0]?.[0]);
   } catch (error) {
     signal.throwIfAborted();

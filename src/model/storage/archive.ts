@@ -24,6 +24,13 @@ export interface PullEstimate {
   readonly isCounted?: true;
 }
 
+/** By the estimate of an archive. */
+export interface SliceSize {
+  readonly rows: number;
+  /** As the archive stores them. */
+  readonly bytes: number;
+}
+
 /** One query of an archive, to be asked window by window. */
 export interface ArchiveQuery {
   /** The whole query but its window, without secrets: equal texts are equal queries. */
@@ -34,6 +41,8 @@ export interface ArchiveQuery {
   readonly grain_ns: bigint;
   /** The longest window that it can be asked for. */
   readonly longest_ns: bigint;
+  /** What a slice of it may hold; left out: what is usual for text. */
+  readonly most?: SliceSize;
   /** What its sources are called, where names of files state something: the job of a dump. null: by query and window. */
   readonly name: string | null;
   /** Of files that an archive has, which come as a whole: their own window, in place of the wanted one. null: records are selected. */

@@ -1,5 +1,5 @@
 import { fail } from '../../../model/problem.ts';
-import type { Archive, ArchiveQuery, PullEstimate, TimeWindow } from '../../../model/storage/archive.ts';
+import type { Archive, ArchiveQuery, PullEstimate, SliceSize, TimeWindow } from '../../../model/storage/archive.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { missingWindows, onGrain, slicesOf } from './missing-windows.ts';
@@ -17,8 +17,7 @@ export interface PlannedQuery {
 }
 
 /** A slice is in memory or on disk as a whole, and is lost as a whole when it fails. */
-const SLICE_ROWS = 400_000;
-const SLICE_BYTES = 16 * 1024 * 1024;
+const OF_TEXT: SliceSize = { rows: 400_000, bytes: 16 * 1024 * 1024 };
 const MOST_SLICES = 100_000n;
 
 export interface Wanted {
@@ -64,7 +63,8 @@ const shareOf = (count: number | null, share: number): number | null =>
   count === null ? null : Math.round(count * share);
 
 function longestSlice({ rows, bytes }: PullEstimate, { from_ns, until_ns }: TimeWindow, query: ArchiveQuery): bigint {
-  const parts = Math.ceil(Math.max((rows ?? 0) / SLICE_ROWS, (bytes ?? 0) / SLICE_BYTES, 1));
+  const most = query.most ?? OF_TEXT;
+  const parts = Math.ceil(Math.max((rows ?? 0) / most.rows, (bytes ?? 0) / most.bytes, 1));
   const length_ns = (until_ns - from_ns) / BigInt(Math.min(parts, Number(MOST_SLICES)));
   const longest_ns = length_ns < query.longest_ns ? length_ns : query.longest_ns;
   return longest_ns < query.grain_ns ? query.grain_ns : longest_ns;

@@ -14,6 +14,9 @@ const tooLarge = /Code: (?:158|159|160|241|307|396)\b/;
  */
 const refused = /Code: (?:36|42|43|46|47|53|60|62|81|164|386|427|452|456|457|497)\b/;
 
+/** Rows: as many as DuckDB stores in one. */
+const ROW_GROUP = '122880';
+
 const MAGIC = 'PAR1';
 /** The magic at both ends; between them at least a footer. */
 const isParquet = (body: Buffer): boolean =>
@@ -71,6 +74,8 @@ export class ClickHouseApi {
       wait_end_of_query: '1',
       // Texts are texts, not bytes.
       output_format_parquet_string_as_string: '1',
+      // Otherwise a slice is one row group, which one thread reads.
+      output_format_parquet_row_group_size: ROW_GROUP,
       output_format_json_quote_64bit_integers: '1',
       max_execution_time: String(Math.ceil(this.limits.timeout_s)),
       max_memory_usage: String(this.limits.memory_gib * 1024 ** 3),

@@ -1,4 +1,4 @@
-import type { PullEstimate, TimeWindow } from '../../../model/storage/archive.ts';
+import type { PullEstimate, SliceSize, TimeWindow } from '../../../model/storage/archive.ts';
 import { failed, passed } from '../../capture/connection-checks.ts';
 import type { ArchiveKind, KindQuery } from '../archive-kind.ts';
 import { httpLogin } from '../http/login.ts';
@@ -8,6 +8,9 @@ import { clickhouseFleet } from './fleet-store.ts';
 import { type ClickHousePlan, planSchema } from './plan.ts';
 import { type PlannedTable, presentTables } from './present-tables.ts';
 import { identifier, literal, tableKinds } from './tables.ts';
+
+/** Each slice is a transaction of its own, which costs as much as 100,000 spans; one of a million is some 50 MB. */
+const OF_PARQUET: SliceSize = { rows: 1_000_000, bytes: 48 * 1024 * 1024 };
 
 /**
  * ClickHouse by its HTTP interface (https://clickhouse.com/docs/interfaces/http), as Parquet: the tables of the collector's exporter
@@ -58,6 +61,7 @@ function queryOf(
     text: `${database}.${table.name}${conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''}`,
     format: 'parquet',
     grain_ns: 1n,
+    most: OF_PARQUET,
     estimate: (window, signal) =>
       estimated(api, { from, database, table: table.name, where: inWindow(window) }, signal),
     documents: async function* (window, signal) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hasNoPassword } from '../../capture/plan/plain-url.ts';
-import { httpPlan } from '../connection-plan.ts';
+import { httpPlan, requestFields } from '../connection-plan.ts';
 
 const name = z.string().min(1).max(200);
 
@@ -27,6 +27,9 @@ export const planSchema = httpPlan(
       .nullable()
       .default(null)
       .describe('base address of the Grafana that has the dashboard of archive init, for links to it; null: none'),
+    // A query has all threads of its server; the next one is answered while a slice is imported.
+    parallel: requestFields.parallel.default(2),
+    slice_s: requestFields.slice_s.default(21_600),
     memory_gib: z.number().int().min(1).max(1024).default(8).describe('most memory of one query, in GiB'),
   },
   {

@@ -8,7 +8,7 @@ import type { Login } from './login.ts';
 import { RequestPace } from './request-pace.ts';
 
 /** Largest answer, and what all answers at the same time may have: they are in memory while they are checked. */
-const MOST_BYTES = 32 * 1024 * 1024;
+const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_BYTES_AT_ONCE = 128 * 1024 * 1024;
 /** A request that runs out of time so often is likely to do so again: a shorter slice may not. */
 const MOST_SLOW_ATTEMPTS = 2;
