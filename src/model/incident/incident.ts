@@ -91,6 +91,14 @@ export function impactedText({
   if (first.kind === 'rank') return `${service} on ${first.name}${more}`;
   return `${service} ${first.kind === 'replica' ? 'on' : 'for'} ${first.kind} ${first.name}${more}`;
 }
+
+/** Beside stages of the requests of services, where only some of these requests degraded; '': all did, or the stages are apart by model. */
+export function stagesOfAllText({ affected_parts: [first] }: Pick<Incident, 'affected_parts'>): string {
+  if (!first || first.kind === 'rank' || first.kind === 'model') return '';
+  const those = first.kind === 'replica' ? `on replica ${first.name}` : `for ${first.kind} ${first.name}`;
+  return `Stages are of all requests of a service; those ${those}, which degraded, may differ.`;
+}
+
 /** How bad an incident was for people, without unit: which of several is looked at first. */
 export function incidentStrength({ impact }: Pick<Incident, 'impact'>): number {
   const latency = Math.max(0, impact.p99_change_percent ?? 0) / 100;

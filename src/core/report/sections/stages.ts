@@ -1,4 +1,5 @@
 import type { StageView } from '../../../model/contract/index.ts';
+import { stagesOfAllText } from '../../../model/incident/incident.ts';
 import type { ReportBlock } from '../../../model/incident/report-document.ts';
 import { stageText } from '../../../model/telemetry/serving-stages.ts';
 import { remark, table } from '../facts.ts';
@@ -26,8 +27,10 @@ export function stageBlocks({ view, stages: { stages } }: IncidentFacts): Report
     refs: refsOf(stage, incidentRef(view)),
   }));
   const left = ordered.length - shown.length;
+  const ofAll = stagesOfAllText(view.incident);
   return [
     table(['Stage of a request', 'Service', 'Before', 'Incident', 'Change', 'Basis'], rows),
+    ...(ofAll === '' ? [] : [remark(ofAll)]),
     ...(left > 0 ? [remark(`${left} more stages are in \`faultline stages\`.`)] : []),
   ];
 }
