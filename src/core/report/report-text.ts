@@ -1,4 +1,5 @@
 import { visibleText } from '../../base/visible-text.ts';
+import { latencyText } from '../../model/incident/affected-requests.ts';
 import { amount } from '../../model/incident/cost.ts';
 import { type Evidence, type Hypothesis, subjectName } from '../../model/incident/incident.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
@@ -86,8 +87,10 @@ export function spanText(from: bigint, to: bigint): string {
 
 export function figure(value: number | null, unit: Unit): string {
   if (value === null) return 'unknown';
+  if (unit === 'ms') return latencyText(value);
   return `${value} ${typeof unit === 'string' ? unit : unit(value)}`;
 }
+
 /** A unit, or the form that it has behind a number. */
 export type Unit = string | ((value: number) => string);
 

@@ -8,6 +8,10 @@ export interface AffectedRequests {
   readonly slow_above_ms: number | null;
 }
 
+/** `876.1 ms`, `16.84 s`: of a latency, as a reader compares it. */
+export const latencyText = (ms: number): string =>
+  ms < 10_000 ? `${ms} ms` : `${Number((ms / 1000).toPrecision(4))} s`;
+
 /** `16.9 k requests, of which 780 failed (4.6 %) and at least 8.4 k took longer than 876.1 ms, the P99 of the baseline` */
 export function requestsText({ total, failed, slow, slow_above_ms }: AffectedRequests): string {
   const percent = (part: number): string => `${Number(((100 * part) / total).toPrecision(2))} %`;
@@ -15,7 +19,9 @@ export function requestsText({ total, failed, slow, slow_above_ms }: AffectedReq
     ...(failed === null ? [] : [`${roundedText(failed)} failed (${percent(failed)})`]),
     ...(slow === null || slow === 0
       ? []
-      : [`at least ${roundedText(slow)} took longer than ${slow_above_ms} ms, the P99 of the baseline`]),
+      : [
+          `at least ${roundedText(slow)} took longer than ${slow_above_ms === null ? 'usual' : latencyText(slow_above_ms)}, the P99 of the baseline`,
+        ]),
   ];
   return `${roundedText(total)} requests${parts.length > 0 ? `, of which ${parts.join(' and ')}` : ''}`;
 }

@@ -3,6 +3,8 @@ import { defineKind } from './kind.ts';
 
 /** Below this, no known mechanism leads to the service. */
 const NO_PATH = 0.05;
+/** No recording shows that something happens always. */
+const MOST_STATED = 0.99;
 
 /** Probability that a cause leads to the service: of an event, of the effects of a silent device, or of faults that ended later. */
 export const path = defineKind<{
@@ -19,7 +21,7 @@ export const path = defineKind<{
     if (of === 'endings') return `the faults that ended are known to harm ${service}`;
     return share < NO_PATH
       ? `no known mechanism leads from it to ${service}`
-      : `known mechanisms lead from it to ${service} in ${percent(share)} of cases`;
+      : `known mechanisms lead from it to ${service} in ${share > MOST_STATED ? `more than ${percent(MOST_STATED)}` : percent(share)} of cases`;
   },
 });
 

@@ -30,11 +30,18 @@ function allRequests(members: readonly IncidentFacts[]): string[] {
   return [`Added up, they had about ${all}; a request that passes several of them counts in each.`];
 }
 
+/** A figure in front of one with the same unit, which is stated once. */
+function bare(figureText: string, other: string): string {
+  const at = figureText.indexOf(' ');
+  const unit = figureText.slice(at);
+  return at > 0 && other.endsWith(unit) ? figureText.slice(0, -unit.length) : figureText;
+}
+
 /** One line for each impact of an incident. */
 export function affectedTable(members: readonly IncidentFacts[]): ReportBlock[] {
   if (members.length < 2) return [];
   const change = (from: number | null, to: number | null, unit: Unit): string =>
-    from === null && to === null ? 'unknown' : `${from ?? 'unknown'} to ${figure(to, unit)}`;
+    from === null && to === null ? 'unknown' : `${bare(figure(from, unit), figure(to, unit))} to ${figure(to, unit)}`;
   const rows = members.map(({ view, recovered, verdict: { leading } }) => {
     const { impact, work } = view.incident;
     const latency = latencyOf(impact);

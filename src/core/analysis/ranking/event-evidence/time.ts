@@ -13,7 +13,11 @@ interface Lag {
   readonly apart_s?: number;
 }
 
+/** Less is stated as `0 s`. */
+const NO_LAG_S = 0.05;
+
 function lagText({ lag_s, apart_s = 0 }: Lag): string {
+  if (Math.abs(lag_s) < NO_LAG_S) return 'at the time of the first anomaly';
   if (lag_s >= 0) return `${seconds(lag_s)} before the first anomaly`;
   return apart_s >= -lag_s
     ? `shown by samples ${seconds(apart_s)} apart, the second of them ${seconds(lag_s)} after the first anomaly`
