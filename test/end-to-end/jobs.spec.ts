@@ -133,7 +133,8 @@ test('a job that Kubernetes and its own records name is one, and where its count
   await map.hover({ position: { x: 0.9 * width, y: height / 4 } });
   await expect(words).toContainText(/rank 0 .*no step completed: its counter stood/);
   await map.hover({ position: { x: 0.3 * width, y: height / 4 } });
-  await expect(words).toContainText(/rank 0 .*×1 the median of 2/);
+  // Its steps take two seconds; a counter that is sampled shows that within a tenth.
+  await expect(words).toContainText(/rank 0 .*×1 the median of (?:1\.[89]|2(?:\.[01])?)\d* s/);
   expect(await violations(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });
