@@ -71,19 +71,24 @@ async function middleOf(page: Page, id: string): Promise<number> {
   return box.y + box.height / 2 - canvas.y;
 }
 
+const MOST_SWEEPS = 4;
+
 /** Moves over a lane until the tooltip contains a text; returns the position. */
 async function hoverUntil(page: Page, id: string, words: RegExp): Promise<{ x: number; y: number }> {
   const canvas = page.getByTestId('timeline-canvas');
   const box = await canvas.boundingBox();
   if (!box) throw new Error('no timeline');
-  const y = await middleOf(page, id);
-  for (let x = 4; x < box.width - 2; x += 6) {
-    await canvas.hover({ position: { x, y }, force: true });
-    // The tooltip is drawn with the next frame.
-    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
-    const tip = page.getByRole('tooltip');
-    const lines = await tip.locator('div').allTextContents();
-    if (words.test(lines.join('\n'))) return { x, y };
+  // Rows that are still being loaded move a lane away from under the pointer.
+  for (let sweep = 0; sweep < MOST_SWEEPS; sweep++) {
+    const y = await middleOf(page, id);
+    for (let x = 4; x < box.width - 2; x += 6) {
+      await canvas.hover({ position: { x, y }, force: true });
+      // The tooltip is drawn with the next frame.
+      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+      const tip = page.getByRole('tooltip');
+      const lines = await tip.locator('div').allTextContents();
+      if (words.test(lines.join('\n'))) return { x, y };
+    }
   }
   throw new Error(`no tooltip on ${id} contains ${words}`);
 }
