@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { ranking } from '../../src/core/analysis/ranking/parameters.ts';
 import { devices, eventWithMessage, first, incidentsOf, metrics } from '../support/by-hand.ts';
 
-/** Of many machines with events, those that are alike are weighed by two of them: nobody should see it. */
+/** Of many machines with events, those that are alike are weighed by two of them, and the verdict is the same. */
 
 const PER_RACK = 20;
 const hosts = Array.from({ length: 5 * PER_RACK }, (_, i) => `gx-${i}`);

@@ -67,7 +67,7 @@ test('a recording of 20 minutes is a third of an hour of each part, whichever ho
   await core.import([file]);
   const { parts, groups } = await core.api['parts.list']({});
   expect(parts.map(({ hours }) => hours)).toEqual([expect.closeTo(1 / 3, 2)]);
-  // No failure in a third of an hour: no statement about hours that nobody recorded.
+  // No failure in a third of an hour: no statement about hours without records.
   expect(groups[0]?.low_hours).toBeCloseTo(1 / 3 / 2.9957, 2);
 });
 

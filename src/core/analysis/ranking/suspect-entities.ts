@@ -61,13 +61,17 @@ const weigher =
     return all.reduce((best, one) => (one.odds > best.odds ? one : best));
   };
 
-/** What evidence can distinguish entities by, besides the time: what happened on them, what feeds them and what they carry. */
-function likenessOf(own: Own, { input: { graph }, links }: IncidentContext): string {
+/** What evidence can distinguish entities by, besides the time: what happened on them and how often, what feeds them and what they carry. */
+function likenessOf(own: Own, { input: { graph, background }, links }: IncidentContext): string {
   const entity = own[0]!.event.entity;
   const kind = graph.node(entity)?.kind;
   if (kind === undefined || !many.has(kind)) return `alone ${own[0]!.event.event_id}`;
   const events = own.map(({ event, relation }) =>
-    [event.type, event.severity, relation, links.causesOf(event).length, links.effectsOf(event).length].join(' '),
+    [
+      ...[event.type, event.severity, relation, event.clock_uncertainty_ns],
+      ...[links.causesOf(event).length, links.effectsOf(event).length],
+      background.occurrences(entity, event.type),
+    ].join(' '),
   );
   const machines = new Set(graph.machinesOf(entity));
   const above = [...graph.above(entity)].filter((key) => key !== entity && !machines.has(key));
