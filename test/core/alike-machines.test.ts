@@ -39,6 +39,12 @@ test('a UPS above machines that fail together is as probable', async () => {
   expect(first(together)?.evidence).toEqual(first(alone)?.evidence);
 });
 
+test('a UPS that reported nothing above machines that fail together is as probable', async () => {
+  const [together, alone] = await eachWay([...services, ...supplies], onEach('psu_failover', 'high', 690));
+  expect(first(alone)?.subject?.kind).toBe('ups');
+  expect(together?.hypotheses).toEqual(alone?.hypotheses);
+});
+
 test('a machine with an event that its neighbours do not have is weighed itself', async () => {
   const other = eventWithMessage(689, 'dmesg', 'host_degradation', 'gx-73', 'critical');
   const [together, alone] = await eachWay(services, [other, ...onEach('psu_failover', 'medium', 690)]);

@@ -1,7 +1,7 @@
 import type { TypedHypothesis } from '../../../model/incident/incident.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import { round } from '../statistics.ts';
-import { logOdds, type Suspect, weigh } from './hypothesis-line.ts';
+import { likeliest, logOdds, type Suspect, weigh } from './hypothesis-line.ts';
 import { IncidentContext, type RankingInput } from './incident-context.ts';
 import { asOneCause, type Ranked } from './one-cause.ts';
 import { suspectMoved, suspectNothing, suspectSoftware } from './open-suspects.ts';
@@ -30,10 +30,11 @@ export function rankHypotheses(input: RankingInput, weights: Weights = fittedWei
   const candidates = input.candidates.filter(({ event }) => linked.has(event));
   const events = suspectEntities(candidates, context, weights);
   const unrecorded = events.flatMap((suspect) => suspectUnrecorded(suspect, context));
+  const silent = suspectSilent(context, { weights, others: events });
   const nothing = suspectNothing(context);
   const known = [
     ...events,
-    ...likeliest([...suspectSilent(context), ...suspectMoved(context)], weights),
+    ...likeliestOfEach([...silent, ...suspectMoved(context)], weights),
     suspectSoftware(context),
   ];
   const insufficient = withUnrecorded(nothing, unrecorded, { context, weights });
@@ -97,9 +98,7 @@ export function rootOf({ suspects, context }: Ranking, hypotheses: readonly Type
 }
 
 /** One hypothesis per silent entity: the most probable. */
-function likeliest(suspects: readonly Suspect[], weights: Weights): Suspect[] {
+function likeliestOfEach(suspects: readonly Suspect[], weights: Weights): Suspect[] {
   const bySubject = Map.groupBy(suspects, ({ subject }) => `${subject?.kind} ${subject?.id}`);
-  return [...bySubject.values()].map((own) => own.reduce((best, one) => (isLikelier(one, best, weights) ? one : best)));
+  return [...bySubject.values()].map((own) => likeliest(own, weights)!);
 }
-
-const isLikelier = (a: Suspect, b: Suspect, weights: Weights): boolean => logOdds(a, weights) > logOdds(b, weights);

@@ -16,6 +16,12 @@ export interface Suspect {
 export const logOdds = ({ lines }: Suspect, weights: Weights): number =>
   lines.reduce((sum, { kind, value }) => sum + value * weightOf(weights, kind), 0);
 
+/** undefined: there is none. */
+export function likeliest(suspects: readonly Suspect[], weights: Weights): Suspect | undefined {
+  const odds = suspects.map((suspect) => logOdds(suspect, weights));
+  return suspects[odds.indexOf(Math.max(...odds))];
+}
+
 /** What came after the first anomaly is accused by a clock error: that is stated even where it weighs nothing. */
 const ALWAYS_SHOWN: ReadonlySet<string> = new Set(['predicted', 'late', 'late_unsure']);
 

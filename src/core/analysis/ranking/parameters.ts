@@ -170,12 +170,12 @@ export const ranking = parameters({
   },
   manySuspects: {
     value: 1000,
-    meaning: 'From so many entities with events on, those that are alike are weighed by their first and last one',
+    meaning: 'From so many suspects of a sort on, those that are alike are weighed by their first and last one',
   },
-  leastAlike: { value: 5, meaning: 'Entities that are weighed by their first and last one, at least' },
+  leastAlike: { value: 5, meaning: 'Suspects that are weighed by their first and last one, at least' },
   alikeLogOdds: {
     value: 0.1,
-    meaning: 'Where the first and the last of entities that are alike differ by more log-odds, each is weighed',
+    meaning: 'Where the first and the last of suspects that are alike differ by more log-odds, each is weighed',
   },
   listed: { value: 10, meaning: 'Hypotheses that are listed, at most' },
   alwaysListed: { value: 3, meaning: 'So many hypotheses are listed however unlikely' },

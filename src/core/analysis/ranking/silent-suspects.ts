@@ -15,7 +15,7 @@ import { pathValue } from './event-evidence/path.ts';
 import { timeLines } from './event-evidence/time.ts';
 import { severityLine } from './event-evidence/type.ts';
 import { zoneLinesOf } from './event-evidence/zones.ts';
-import type { Suspect } from './hypothesis-line.ts';
+import { likeliest, type Suspect } from './hypothesis-line.ts';
 import type { IncidentContext } from './incident-context.ts';
 import { ranking } from './parameters.ts';
 import {
@@ -30,12 +30,13 @@ import {
 import { endedWithoutStart, suspectByEndings } from './silent-endings.ts';
 import { gapLines, gapsIn } from './supposed-feeds.ts';
 import { leftOpenLines } from './unexplained-harm.ts';
+import { type Among, placeLikeness, weighAlike } from './weigh-alike.ts';
 
 /**
  * Several devices fail together and no entity that they share reported anything: the shared silent supply is a suspect.
  * Devices of other services count too.
  */
-export function suspectSilent(context: IncidentContext): Suspect[] {
+export function suspectSilent(context: IncidentContext, among: Among): Suspect[] {
   const { graph, mechanisms } = context.input;
   const bySource = new Map<number, EventFact[]>();
   for (const event of context.links.events) {
@@ -57,7 +58,7 @@ export function suspectSilent(context: IncidentContext): Suspect[] {
   );
   const eventsByEntity = Map.groupBy(context.links.events, ({ entity }) => entity);
   const unentered = gapsIn(bySource, context);
-  return [...new Set([...bySource.keys(), ...ended.keys()])].flatMap((source) => {
+  const sources = [...new Set([...bySource.keys(), ...ended.keys()])].flatMap((source): Source[] => {
     const node = graph.node(source);
     const type = node && mechanisms.silentCause(node.kind);
     const gaps = unentered.get(source) ?? [];
@@ -66,14 +67,46 @@ export function suspectSilent(context: IncidentContext): Suspect[] {
     const own = eventsByEntity.get(source) ?? [];
     if (own.some((event) => event.severity < 3 && mechanisms.rootWeight(event.type) > 0)) return [];
     const silent = { node, type, explained: physicalEffects(type, mechanisms) };
-    const begun = suspects(silent, { events: bySource.get(source) ?? [], gaps }, context);
-    if (begun.length > 0) return begun;
-    return suspectByEndings(
-      silent,
-      (ended.get(source) ?? []).map(({ event }) => event),
-      context,
-    );
+    return [
+      { silent, events: bySource.get(source) ?? [], gaps, ended: (ended.get(source) ?? []).map(({ event }) => event) },
+    ];
   });
+  const how = {
+    likenessOf: (source: Source) => likenessOf(source, context),
+    timeOf: ({ events, gaps, ended }: Source) => [...events, ...gaps, ...ended][0]!.time_ns,
+    weigh: (source: Source) => likeliest(suspectsOf(source, context), among.weights) ?? null,
+    supposed: ({ silent: { node } }: Source, like: Suspect): Suspect => ({
+      ...like,
+      subject: { kind: node.kind, id: node.id },
+    }),
+  };
+  return weighAlike(sources, how, among);
+}
+
+/** An entity that may have failed without a report, and what happened below it. */
+interface Source extends Below {
+  readonly silent: Silent;
+  /** Recoveries without a recorded beginning. */
+  readonly ended: readonly EventFact[];
+}
+
+/** By the effects of one failure each; where there are none, by recoveries. */
+function suspectsOf({ silent, ended, ...below }: Source, context: IncidentContext): Suspect[] {
+  const begun = suspects(silent, below, context);
+  return begun.length > 0 ? begun : suspectByEndings(silent, ended, context);
+}
+
+/** What evidence can distinguish silent entities by, besides the time. */
+function likenessOf({ silent, events, gaps, ended }: Source, context: IncidentContext): string {
+  const { graph, background } = context.input;
+  const { key, kind } = silent.node;
+  const count = (of: readonly EventFact[]): string =>
+    [...Map.groupBy(of, (event) => `${event.type} ${event.severity} ${event.clock_uncertainty_ns}`)]
+      .map(([sort, alike]) => `${sort} ${alike.length}`)
+      .sort()
+      .join(', ');
+  const traits = [kind, silent.type, context.relationOf({ entity: key }), background.isWatched(key)];
+  return [...traits, count(events), count(gaps), count(ended), placeLikeness(key, graph)].join('; ');
 }
 
 const physicalEffects = (type: string, mechanisms: Mechanisms): readonly Mechanism[] =>
