@@ -178,7 +178,9 @@ export class Anomalies {
     if (measured.meanOf || measured.requests[i]! < impact.fewForOneMedian || isMixed(normal)) return false;
     // Where only the upper half is slow, the mix of quick and slow requests has changed.
     if (measured.p30[i]! <= impact.slightlyWorseTimes * normal.p30) return false;
-    return p50 > impact.timesWorse * normal.p50 && p50 > normal.p50 + impact.deviations * (normal.p50Noise || 0);
+    if (!(p50 > impact.timesWorse * normal.p50 && p50 > normal.p50 + impact.deviations * (normal.p50Noise || 0)))
+      return false;
+    return !(halfBound(measured.requests[i]!, shareAbove(p50, normal)) > impact.countChance);
   }
 
   /** Whether significantly more requests failed, in a measurement and adjacent failing ones. */
@@ -281,3 +283,22 @@ function staysRaised(i: number, staying: Staying): boolean {
  */
 const poissonBound = (count: number, mean: number): number =>
   Math.exp(count - mean - (count > 0 ? count * Math.log(count / mean) : 0));
+
+/** Upper bound of the probability that half of `count` requests are of a kind of which a `share` below one half usually is (Chernoff). */
+const halfBound = (count: number, share: number): number =>
+  share >= 0.5 ? 1 : (4 * share * (1 - share)) ** (count / 2);
+
+/** Share of requests that usually take longer, 0 to 1: between known percentiles by the logarithm of the time. NaN: unknown. */
+function shareAbove(latency: number, { p50, p70, p95, p99 }: Normal): number {
+  const known = [
+    [p50, 0.5],
+    [p70, 0.3],
+    [p95, 0.05],
+    [p99, 0.01],
+  ] as const;
+  const above = known.findIndex(([value]) => !(latency > value));
+  if (above < 0) return known.at(-1)![1];
+  if (above === 0) return 0.5;
+  const [[low, ofLow], [high, ofHigh]] = [known[above - 1]!, known[above]!];
+  return ofLow + ((ofHigh - ofLow) * Math.log(latency / low)) / Math.log(high / low);
+}
