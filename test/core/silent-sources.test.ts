@@ -220,3 +220,51 @@ test('limits that fall while both UPSs are on battery are their doing, not that 
   expect(first(incident)?.type).toBe('ups_transfer');
   expect(chances(incident, 'U-L') + chances(incident, 'U-R')).toBeGreaterThan(0.5);
 });
+
+/** A rack PDU with two supplies per machine, ports of a switch to each, and a map that links machines to what feeds the rack PDU, too. */
+const racked = ['k1', 'k2', 'k3', 'k4'];
+const rack = [
+  'pdu|row-a feeds pdu|rack-pdu',
+  'switch|leaf contains port|leaf/p9',
+  ...racked.flatMap((one, i) => [
+    `pdu|row-a feeds server|${one}`,
+    `pdu|rack-pdu feeds server|${one}`,
+    ...['PSU1', 'PSU2'].map((psu) => `server|${one} contains psu|${one}/${psu}`),
+    `switch|leaf contains port|leaf/p${i}`,
+    `port|leaf/p${i} connects server|${one}`,
+    `service|tts runs_on server|${one}`,
+  ]),
+];
+/** All supplies of these machines fail, and their ports go down. */
+const withoutPower = (names: readonly string[], psus: readonly string[] = ['PSU1', 'PSU2']) =>
+  names.flatMap((one, i) => [
+    ...psus.map((psu) =>
+      eventWithMessage(694, 'redfish', 'psu_failure', one, 'critical', `Power supply ${psu} lost its input`),
+    ),
+    eventWithMessage(694.1, 'redfish', 'voltage_sag', one, 'high', `${psus[0]}: voltage fell: 0 V`),
+    eventWithMessage(694.2, 'syslog', 'link_down', `leaf/p${i}`, 'high', `p${i}: link is down`),
+  ]);
+
+test('machines whose supplies fail together lost power, and not their switch, whose ports went down', async () => {
+  const [incident] = await incidentsOf(rack.join('\n'), { events: withoutPower(racked) }, metrics('tts'));
+  expect(first(incident)?.subject?.id).toBe('rack-pdu');
+  expect(chances(incident, 'leaf')).toBeLessThan(0.1);
+  // It has one branch: all that it feeds is behind the rack PDU.
+  expect(chances(incident, 'row-a')).toBe(0);
+});
+
+test('a rack PDU that recorded the loss of its input is the cause of what happened behind it', async () => {
+  const lost = eventWithMessage(693.8, 'syslog', 'voltage_sag', 'rack-pdu', 'high', 'Input Power Loss - Active');
+  const [incident] = await incidentsOf(rack.join('\n'), { events: [lost, ...withoutPower(racked)] }, metrics('tts'));
+  expect(first(incident)).toMatchObject({ type: 'voltage_sag', subject: { id: 'rack-pdu' } });
+  expect(evidenceOn(incident, 'rack-pdu')).not.toContain('at the same time on');
+});
+
+test('a machine with one supply left harms its service less', async () => {
+  const harmOf = async (psus: readonly string[]) => {
+    const [incident] = await incidentsOf(rack.join('\n'), { events: withoutPower(['k1'], psus) }, metrics('tts'));
+    const failed = devices(incident).find(({ type }) => type === 'psu_failure');
+    return failed?.evidence.find(({ kind }) => kind === 'path')?.weight ?? 0;
+  };
+  expect(await harmOf(['PSU1', 'PSU2'])).toBeGreaterThan(await harmOf(['PSU1']));
+});

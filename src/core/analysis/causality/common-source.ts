@@ -30,7 +30,7 @@ const ends: ReadonlySet<string> = new Set(['port', 'nic']);
 function ownPlaces(entity: number, graph: EntityGraph): ReadonlySet<number> {
   const isEnd = ends.has(graph.node(entity)?.kind ?? '');
   const others = isEnd ? [...graph.above(entity)].filter((one) => ends.has(graph.node(one)?.kind ?? '')) : [];
-  return new Set([entity, ...graph.machinesOf(entity), ...(isEnd ? graph.below(entity) : []), ...others]);
+  return new Set([entity, ...graph.machinesOf(entity), ...graph.below(entity), ...others]);
 }
 
 /** As {@link commonSourceLines}, for a silent entity, by its effects. */

@@ -16,7 +16,7 @@ import type { ImpactWindow } from '../impact/impact.ts';
 import { isUnseen } from '../impact/onset.ts';
 import type { ServingCondition } from '../serving/condition.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
-import { isOfSoleSupply } from '../topology/sole-supply.ts';
+import { failedSupplies, isOfSoleSupply, leavesNoSupply } from '../topology/sole-supply.ts';
 import type { Candidate } from './candidates.ts';
 import { type ImpactRelation, missingUnder, relationFinder, siteShareFinder } from './impacted-services.ts';
 import { ranking } from './parameters.ts';
@@ -168,7 +168,8 @@ export class IncidentContext {
     const earliest = Math.min(this.lagOf(event), Number(mayBeginFrom(event, window) - event.time_ns) / 1e9);
     const [least, most] = harm.delay_s;
     const miss = Math.max(0, earliest - most - slack, least - slack - latest);
-    const strength = isOfSoleSupply(event, graph) ? ranking.soleSupplyHarm : harm.strength;
+    const isWithout = isOfSoleSupply(event, graph) || leavesNoSupply(event, this.once(failures), graph);
+    const strength = isWithout ? ranking.soleSupplyHarm : harm.strength;
     const sure = strength * severityWeight(event) * this.breadth(event);
     const reach = Math.max(reachOf(this.relationOf(event)), this.siteShare(event.entity));
     return sure * reach * Math.exp(-miss / ranking.harmDecaySeconds);
@@ -359,6 +360,9 @@ export class IncidentContext {
     return devices.size;
   }
 }
+
+const failures = (context: IncidentContext): ReadonlyMap<number, readonly EventFact[]> =>
+  failedSupplies(context.ofType('psu_failure'), context.input.graph);
 
 /** Share of the harm of an entity that reaches the service, by their relation, 0 to 1. */
 const reachOf = (relation: ImpactRelation): number =>

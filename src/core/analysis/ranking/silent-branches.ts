@@ -24,13 +24,21 @@ export interface Silent {
 /** Entities below an entity, by its direct child. */
 export type Branches = ReadonlyMap<number, number>;
 
-/** Entities below an entity, by the direct child on the path; racks are only locations. */
+/**
+ * Entities below an entity, by the direct child on the path; racks are only locations. A map that links a machine to its rack PDU and to
+ * what feeds that PDU, too, has one branch there.
+ */
 export function branchesBelow(key: number, { input: { graph } }: IncidentContext): Branches {
   const branches = new Map<number, number>();
   const parts = graph
     .directlyBelow(key)
     .flatMap((part) => (graph.node(part)?.kind === 'rack' ? graph.directlyBelow(part) : [part]));
+  const direct = new Set(parts);
+  const inner = new Set<number>();
   for (const part of parts)
+    for (const reached of graph.below(part))
+      if (reached !== part && direct.has(reached) && !graph.below(reached).has(part)) inner.add(reached);
+  for (const part of [...parts.filter((one) => !inner.has(one)), ...inner])
     for (const reached of graph.below(part)) if (!branches.has(reached)) branches.set(reached, part);
   return branches;
 }

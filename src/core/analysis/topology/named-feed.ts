@@ -4,14 +4,15 @@ import { namedPart } from './named-part.ts';
 
 /**
  * Whether an event is about another feed of its machine than the one that a source supplies. A PSU that lost its input is an
- * effect of its own feed only. The PSU may be a part in the topology; or the event names its feed (`B`, `PSU-B`), and the
+ * effect of its own feed only. The PSU may be a part that the topology feeds; or the event names its feed (`B`, `PSU-B`), and the
  * supplies of the machine differ by just that: `PDU-A-rack-2` and `PDU-B-rack-2`.
  * @returns undefined if the event names no feed: then none is another
  */
 export function otherFeeds(event: EventFact, graph: EntityGraph): ((source: number) => boolean) | undefined {
   const { entity } = event;
   const part = namedPart(event, graph);
-  if (part !== entity) return (source) => graph.isFed(entity, source) && !graph.isFed(part, source);
+  const isFedItself = part !== entity && graph.powerSuppliesOf(part).length > 0;
+  if (isFedItself) return (source) => graph.isFed(entity, source) && !graph.isFed(part, source);
   const label = feedLabel(event);
   if (label === undefined) return undefined;
   const supplies = graph.powerSuppliesOf(entity);

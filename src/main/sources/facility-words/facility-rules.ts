@@ -25,6 +25,8 @@ const LOW = /\b(?:low|lower|below|under|loss|lost|no|none|insufficient|fail(?:ed
 const HIGH =
   /\b(?:high|higher|over|above|upper|exceed(?:s|ed|ing)?|excess(?:ive)?|hot|critical|too|alarm|violation|overheat(?:ed|ing)?|out of (?:range|limits?|tolerance)|warning)\b/;
 
+const OF_THE_GRID = /\b(?:utility|mains|grid|commercial power)\b/;
+
 const power: readonly FacilityRule[] = [
   {
     about: /\b(?:breaker|fuse|mccb|rcbo?|over ?current protector|ocp)\b/,
@@ -54,7 +56,11 @@ const power: readonly FacilityRule[] = [
     about: /\b(?:utility|mains|grid|input power|line power|ac power|power supply input|commercial power)\b/,
     states: /\b(?:fail(?:ed|ure)?|lost|loss|outage|absent|missing|unavailable|black ?out|bad)\b/,
     over: /\b(?:available|present)\b/,
-    begins: (_, kind) => (kind === 'ups' ? ['ups_transfer', 'high'] : ['utility_outage', 'high']),
+    // What has no battery has lost its own supply then, whatever is above it.
+    begins: (words, kind) => {
+      if (kind === 'ups') return ['ups_transfer', 'high'];
+      return [kind === 'pdu' && !OF_THE_GRID.test(words) ? 'voltage_sag' : 'utility_outage', 'high'];
+    },
     ends: 'ups_restored',
     kinds: ['ups', 'pdu', 'device'],
   },
