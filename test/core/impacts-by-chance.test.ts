@@ -96,6 +96,35 @@ test('three slow minutes in a row are an impact after ten normal ones, and none 
   expect(findImpacts(slowedMinutes(2), options)).toEqual([]);
 });
 
+/** Three requests a minute by chance; `isAway`: minutes without any. */
+function rarelyAsked(seed: number, isAway: (minute: number) => boolean): Measurements {
+  const next = random(seed);
+  const times = Array.from({ length: 60 }, (_, minute) => BigInt(minute) * 60_000_000_000n);
+  const measured = emptyMeasurements(1, 'spans', times);
+  for (let minute = 0; minute < times.length; minute++) {
+    const requests = isAway(minute) ? 0 : Array.from({ length: 30 }, next).filter((chance) => chance < 0.1).length;
+    measured.requests[minute] = requests;
+    measured.throughput[minute] = requests / 60;
+    measured.error_rate[minute] = 0;
+    for (const field of ['p30', 'p50', 'p70', 'p95', 'p99'] as const)
+      measured[field][minute] = requests === 0 ? Number.NaN : 10 + next();
+  }
+  return measured;
+}
+
+test('eight minutes without a request are an impact of a service that has three a minute', () => {
+  const calm = seeds.flatMap((seed) =>
+    findImpacts(
+      rarelyAsked(seed, () => false),
+      options,
+    ),
+  );
+  expect(calm.length).toBeLessThanOrEqual(4);
+  const isAway = (minute: number) => minute >= 30 && minute < 38;
+  const seen = seeds.filter((seed) => findImpacts(rarelyAsked(seed, isAway), options).length > 0);
+  expect(seen.length).toBeGreaterThanOrEqual(190);
+});
+
 interface Minute {
   readonly p50?: number;
   readonly p95?: number;

@@ -53,6 +53,7 @@ export class Anomalies {
   private readonly staying: readonly Staying[];
   private readonly highest: HighRows;
   private readonly high: HighRows;
+  private readonly silent: HighRows;
 
   /** @param isEven as {@link hasEvenLatencies} has it: it reads all measurements, and a service has many baselines */
   constructor(measured: Measurements, normal: Normal, isEven: boolean) {
@@ -63,6 +64,7 @@ export class Anomalies {
     const ofFew = (bound: number) => new HighRows(this.length, (i) => this.isOfFew(i) && measured.p99[i]! > bound);
     this.highest = ofFew(Math.max(impact.rowTimes * normal.p99, normal.p99Highest));
     this.high = ofFew(impact.rowTimes * normal.p99);
+    this.silent = new HighRows(this.length, (i) => measured.requests[i] === 0);
     this.staying = this.whatMayStay();
   }
 
@@ -208,6 +210,7 @@ export class Anomalies {
     const low = (k: number): boolean => measured.throughput[k]! < normal.throughput / impact.timesWorse;
     const { first, last } = runAround(i, impact.countedTogether, low);
     if (last < first) return false;
+    if (this.isSilent(i)) return true;
     const noise = normal.throughputNoise || 0;
     if (!(measured.throughput[i]! < normal.throughput - impact.deviations * noise)) return false;
     // Four requests instead of twelve may be chance; the step rate of a job is no such count.
@@ -216,6 +219,17 @@ export class Anomalies {
     if (!isCount || Number.isNaN(normal.requests)) return true;
     const asked = measured.requests.subarray(first, last + 1).reduce((sum, requests) => sum + requests, 0);
     return poissonBound(asked, normal.requests * (last - first + 1)) < impact.countChance;
+  }
+
+  /** Whether nothing was asked for several intervals, of a service that is hardly ever left alone for one. */
+  private isSilent(i: number): boolean {
+    const row = this.silent.at(i);
+    const count = lengthOf(row);
+    return (
+      count >= impact.rowLength &&
+      poissonBound(0, this.normal.requests * count) < impact.countChance &&
+      this.silent.expectedByOthers(row) <= impact.chanceWindows
+    );
   }
 
   /** Whether a measurement belongs to a run of them in which most requests, or the slowest, took longer than usual. */
