@@ -152,3 +152,14 @@ test('a switch whose kernel starts has restarted, though its log names a host', 
   const [incident] = await incidentsOf(links.join('\n'), { events: [...down, started] }, metrics('chat'));
   expect(first(incident)).toMatchObject({ type: 'switch_reboot', subject: { kind: 'switch', id: 'leaf-1' } });
 });
+
+test('a machine on which a service with known places does not run is not accused by its time alone', async () => {
+  const [incident] = await incidentsOf(
+    `pdu|main feeds server|web-1
+     pdu|main feeds server|web-9
+     service|api runs_on server|web-1`,
+    { events: [eventWithMessage(695, 'ilo', 'psu_failure', 'web-9', 'critical', 'Power supply 1 has failed')] },
+    metrics('api'),
+  );
+  expect(accused(incident)).toBeLessThan(0.5);
+});

@@ -90,3 +90,12 @@ test('two PDUs that feed one machine are the other supply of each other', () => 
   expect(relation('pdu:A', 'pdu:B')).toBe('other supply');
   expect(relation('pdu:C', 'pdu:B')).toBeUndefined();
 });
+
+test('a Deployment that nothing links is the one of the service of its name, and no place of it', () => {
+  const names = ['service:chat', 'service:ranker', 'job:prod/chat', 'job:prod/other'];
+  const { graph, keyOf } = built(names, []);
+  expect(graph.relation(keyOf('job:prod/chat'), keyOf('service:chat'))).toBe('mapped');
+  expect(graph.relation(keyOf('job:prod/chat'), keyOf('service:ranker'))).not.toBe('mapped');
+  expect(graph.relation(keyOf('job:prod/other'), keyOf('service:chat'))).not.toBe('mapped');
+  expect(graph.isPlaced(keyOf('service:chat'))).toBe(false);
+});

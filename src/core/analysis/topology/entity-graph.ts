@@ -74,8 +74,10 @@ export class EntityGraph {
     }
     const portsOf = (key: number) => (this.up.get(key) ?? []).filter((one) => this.nodes.get(one)?.kind === 'port');
     for (const [port, card] of namedCards(this.nodes.values(), portsOf)) this.link(port, card);
-    const isPlaced = (pod: number) => this.dependents.get(pod)?.some((one) => this.isService(one)) ?? false;
-    for (const [service, pod] of namedReplicas([...this.nodes.values()], isPlaced)) this.place(service, pod);
+    const isLinked = (one: number) => this.dependents.get(one)?.some((other) => this.isService(other)) ?? false;
+    for (const [service, one] of namedReplicas([...this.nodes.values()], isLinked))
+      if (this.nodes.get(one)?.kind === 'pod') this.place(service, one);
+      else push(this.dependents, one, service);
   }
 
   /** Effects travel from one to the other. */
@@ -348,8 +350,7 @@ export class EntityGraph {
   }
 
   relation(key: number, service: number): Relation {
-    const known = this.relations.get(service) ?? new Map<number, Relation>();
-    this.relations.set(service, known);
+    const known = computed(this.relations, service, () => new Map<number, Relation>());
     const cached = known.get(key);
     if (cached) return cached;
     // Cycles from bad records are ignored.

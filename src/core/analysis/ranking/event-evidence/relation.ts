@@ -1,6 +1,8 @@
+import type { EntityKind } from '../../../../model/entity.ts';
 import { listed, type Names, namesOf } from '../../evidence/evidence-text.ts';
 import { defineKind, entityRef, type Line, line } from '../../evidence/kind.ts';
 import { unmapped } from '../../evidence/place.ts';
+import type { EntityGraph } from '../../topology/entity-graph.ts';
 import type { Candidate } from '../candidates.ts';
 import type { IncidentContext } from '../incident-context.ts';
 import { ranking } from '../parameters.ts';
@@ -45,6 +47,10 @@ const otherReplica = defineKind<{ readonly device: string; readonly service: str
   text: ({ device, service }) => `${device} carries only replicas of ${service} that did as before`,
 });
 
+const machineKinds: ReadonlySet<EntityKind | undefined> = new Set<EntityKind>(['server', 'node', 'instance']);
+const isOnMachine = (entity: number, graph: EntityGraph): boolean =>
+  machineKinds.has(graph.node(graph.machineOf(entity))?.kind);
+
 const ownMachines = ({ input }: IncidentContext) => machinesOfReplicas(input);
 
 function relationLines({ event, relation }: Candidate, context: IncidentContext): Line[] {
@@ -54,7 +60,9 @@ function relationLines({ event, relation }: Candidate, context: IncidentContext)
   switch (relation) {
     case 'unmapped': {
       const isKnown = graph.hasLinks(event.entity);
-      const value = (isKnown ? ranking.brokenPathShare : 1) * (1 - context.siteShare(event.entity));
+      // What feeds or connects machines may miss a link; a machine on which a service with known places does not run misses none.
+      const mayMiss = isKnown && !(graph.isPlaced(window.service) && isOnMachine(event.entity, graph));
+      const value = (mayMiss ? ranking.brokenPathShare : 1) * (1 - context.siteShare(event.entity));
       return [line(unmapped, value, { device: event.device_id, service, isKnown }, device)];
     }
     case 'together':
