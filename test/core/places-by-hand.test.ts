@@ -163,3 +163,18 @@ test('a machine on which a service with known places does not run is not accused
   );
   expect(accused(incident)).toBeLessThan(0.5);
 });
+
+test('a link that goes on to flap after an impact is no habit of its port', async () => {
+  const flaps = Array.from({ length: 13 }, (_, i) =>
+    eventWithMessage(690 + 50 * i, 'syslog', 'link_down', 'tor/e1', 'high', 'e1 down'),
+  );
+  const [incident] = await incidentsOf(
+    `switch|tor contains port|tor/e1
+     port|tor/e1 connects server|web-1
+     service|api runs_on server|web-1`,
+    { events: flaps },
+    metrics('api'),
+  );
+  expect(subjectOf(incident)).toBe('tor/e1');
+  expect(accused(incident)).toBeGreaterThan(0.5);
+});

@@ -2,6 +2,11 @@ import { parameters } from '../parameter.ts';
 
 /** Which events may have brought about which. */
 export const causality = parameters({
+  goesOnSeconds: {
+    value: 120,
+    meaning: 'What was recorded during an impact goes on after it while it recurs within this time',
+  },
+  afterwardsSeconds: { value: 900, meaning: 'Events are read for so long after the last impact' },
   repeatSeconds: { value: 30, meaning: 'Events of one type on an entity within this time are one fault' },
   delaySpan: { value: 30, meaning: 'A delay range that begins at zero counts from its maximum divided by this' },
   leastHidden: {

@@ -39,7 +39,7 @@ export class RecordedEvents {
   private readonly shifts: Shifts;
   /** All of the search windows; undefined when they are too many. */
   private readonly all: readonly EventFact[] | undefined;
-  /** After the search windows, up to the end of the impacts: what samples show late may have happened within one. */
+  /** After the search windows, until some time after the impacts: what samples show late may have happened within one. */
   private readonly later: readonly EventFact[];
   /** Of all impacts, ascending. */
   private readonly onsets: readonly bigint[];
@@ -82,8 +82,9 @@ export class RecordedEvents {
     const ownClocks = async (begin: bigint, end: bigint) => reporters.byClock(await reader.events(begin, end));
     const all = shiftTimes(correctTimes(await ownClocks(from - margin, to + margin), clocks), shifted);
     const doubts = timeDoubts({ every_s: pollingIntervals(all), unknown: sourcesOfFewTimes(all) }, floors, clocks);
-    const later = correctTimes(await ownClocks(to + margin + 1n, lastOf(windows)), clocks);
-    return new RecordedEvents(reader, { ...about, shifts: shifted }, { clocks, doubts, all, later });
+    const end = lastOf(windows) + nanoseconds(causality.afterwardsSeconds);
+    const after = correctTimes(await ownClocks(to + margin + 1n, end), clocks);
+    return new RecordedEvents(reader, { ...about, shifts: shifted }, { clocks, doubts, all, later: after });
   }
 
   /** Events in the search window for causes and effects. */
@@ -92,17 +93,20 @@ export class RecordedEvents {
   }
 
   /**
-   * What goes on during an impact, for example a link that flaps, is no habit of its device, nor is what comes shortly before
-   * impacts again and again.
+   * What goes on during an impact and from then on, for example a link that flaps, is no habit of its device, nor is what comes shortly
+   * before impacts again and again.
    */
   habitsBeside(window: ImpactWindow, background: Background): Background {
     const [from, to] = searchWindow(window, this.options);
-    const during = [...(this.all ?? []), ...this.later].filter(
-      (event) =>
-        (event.time_ns > to && event.time_ns <= window.end_ns) ||
-        ((event.time_ns > to || event.time_ns < from) && this.isBeforeImpact(event)),
-    );
-    const times = Map.groupBy(during, ({ entity, type }) => `${entity} ${type}`);
+    const goingOn = new Map<string, bigint>();
+    const during = [...(this.all ?? []), ...this.later].filter((event) => {
+      if (event.time_ns < from) return this.isBeforeImpact(event);
+      const until = goingOn.get(keyOf(event)) ?? window.end_ns;
+      const goesOn = event.time_ns <= until;
+      if (goesOn) goingOn.set(keyOf(event), later(window.end_ns, event.time_ns + nanoseconds(causality.goesOnSeconds)));
+      return event.time_ns > to && (goesOn || this.isBeforeImpact(event));
+    });
+    const times = Map.groupBy(during, keyOf);
     return {
       ...background,
       occurrences: (entity, type) =>
@@ -141,6 +145,10 @@ export class RecordedEvents {
     return this.all === undefined ? [...clocks, { kind: 'clocks_not_compared' }] : clocks;
   }
 }
+
+const keyOf = ({ entity, type }: EventFact): string => `${entity} ${type}`;
+
+const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 const lastOf = (windows: readonly ImpactWindow[]): bigint =>
   windows.reduce((last, { end_ns }) => (end_ns > last ? end_ns : last), 0n);
