@@ -175,12 +175,13 @@ export class FastLines {
     let epoch: number;
     do {
       epoch = origins.epoch;
-      key = origins.key(bytes, 0, 0, -1 - id);
+      key = -1 - id;
       for (let i = 0; i < resource.length; i++) {
         const { slot } = resource[i]!;
         key = origins.key(bytes, starts[slot]!, ends[slot]!, key);
       }
       if (slotOf.rank >= 0) key = origins.key(bytes, starts[slotOf.rank]!, ends[slotOf.rank]!, key);
+      if (key < 0) key = origins.key(bytes, 0, 0, key);
     } while (epoch !== origins.epoch);
     const known = rankInBody === undefined ? origins.get(key, builder.epoch) : undefined;
     if (known) return known;

@@ -51,6 +51,7 @@ export interface ShapeEdge {
   readonly key: string;
   /** Its bytes and the closing quote. */
   readonly bytes: Uint8Array;
+  readonly keyWords: DataView;
   readonly next: (ShapeNode | undefined)[];
 }
 
