@@ -81,10 +81,7 @@ test('KServe measures steps only: its service is measured by the run of the mode
 
 test('the run of the model is no request where a server measures those', async () => {
   const { incidents } = await collected(1, () =>
-    all(
-      histogram('vllm:e2e_request_latency_seconds', 2),
-      histogram('vllm:request_inference_time_seconds', 0.3, 1.9),
-    ),
+    all(histogram('vllm:e2e_request_latency_seconds', 2), histogram('vllm:request_inference_time_seconds', 0.3, 1.9)),
   );
   expect(incidents).toEqual([]);
 });
