@@ -138,6 +138,31 @@ test('where queue and prefill are stated, the first token is no stage', async ()
   expect((await ask(core, slow)).stages.map(({ stage }) => stage)).toEqual(['queue', 'prefill', 'decode']);
 });
 
+test('the first token in spans hides no stages that metrics of the server state', async () => {
+  const slow: Request = [700, 3, 0.2, 1];
+  const core = await caseOf([...usual(0, 60), slow], callOf(sinceFirst));
+  const lines = Array.from({ length: 61 }, (_, i) =>
+    ['queue', 'prefill', 'decode'].flatMap((stage) => {
+      const name = `vllm:request_${stage}_time_seconds`;
+      const time_ms = Number(atSecond(i * 15) / 1_000_000n);
+      return [
+        `${name}_bucket{job="llama",le="+Inf"} ${15 * i} ${time_ms}`,
+        `${name}_sum{job="llama"} ${3 * i} ${time_ms}`,
+        `${name}_count{job="llama"} ${15 * i} ${time_ms}`,
+      ];
+    }),
+  ).flat();
+  const file = join(await temporaryFolder(), 'llama.prom');
+  await writeFile(file, `${lines.toSorted((a, b) => (a.split('{')[0]! < b.split('{')[0]! ? -1 : 1)).join('\n')}\n`);
+  await core.import([file]);
+  const shown = (stages: Awaited<ReturnType<typeof ask>>['stages']) =>
+    stages.map(({ source, stage }) => `${source} ${stage}`);
+  const expected = ['metrics queue', 'metrics prefill', 'metrics decode'];
+  expect(shown((await ask(core, slow)).stages)).toEqual(expected);
+  const window = { from_ns: atSecond(600), to_ns: atSecond(900) };
+  expect(shown((await core.api['stages.list'](window)).stages)).toEqual(expected);
+});
+
 test('days of recording: the same hour of the days before, not the hour before', async () => {
   const evening: Request = [3 * DAY_S + 1800, 0.1, 0.2, 4];
   // At this hour of each day answers are long; in the hour before they are short.
