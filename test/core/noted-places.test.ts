@@ -35,7 +35,9 @@ const sorted = (places: readonly StatedPlace[]): readonly string[] =>
   [...new Set(places.map(({ resource, attributes }) => `${resource} ${JSON.stringify(attributes)}`))].sort();
 
 async function batchesOf(usesFast: boolean): Promise<RowBatch[]> {
-  return Array.fromAsync(readLog(inputOf(lines), 'application-log', usesFast));
+  const batches: RowBatch[] = [];
+  for await (const batch of readLog(inputOf(lines), 'application-log', usesFast)) batches.push(batch);
+  return batches;
 }
 
 /** What the store reads from the rows themselves. */
