@@ -1,6 +1,6 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { fail, ProblemError } from '../model/problem.ts';
-import { buffersOf } from '../model/rows/batch-builder.ts';
+import { buffersOf } from '../model/rows/batch-buffers.ts';
 import { releaseBuffer } from '../model/rows/buffer-pool.ts';
 import type { ReaderMemory, ReadOrder, SourceInput, TableColumns } from '../model/storage/source.ts';
 

@@ -76,6 +76,19 @@ test('SGLang states queue and first token: prefill and decode are computed, and 
   ]);
 });
 
+test('KServe states what it does before and after the run of the model, and that', async () => {
+  const core = await scraped((total, requests) => [
+    ...histogram('request_preprocess_seconds', total([0.02, 0.02]), requests),
+    ...histogram('request_predict_seconds', total([0.3, 0.3]), requests),
+    ...histogram('request_postprocess_seconds', total([0.01, 1.4]), requests),
+  ]);
+  expect(await stagesOf(core)).toEqual([
+    'chat llama preprocess 0.02 0.02',
+    'chat llama inference 0.3 0.3',
+    'chat llama postprocess 0.01 1.4',
+  ]);
+});
+
 test('TGI states validation, queue and inference', async () => {
   const labels = 'job="chat"';
   const core = await scraped((total, requests) => [

@@ -68,6 +68,36 @@ test('times of stages are no times of requests', async () => {
   expect(incident?.impact.throughput_baseline_rps).toBeCloseTo(30 / EVERY_S, 1);
 });
 
+test('KServe measures steps only: its service is measured by the run of the model', async () => {
+  const page = all(
+    histogram('request_preprocess_seconds', 0.1),
+    histogram('request_predict_seconds', 2, 8),
+    histogram('request_postprocess_seconds', 0.1),
+  );
+  const { incidents } = await collected(1, () => page);
+  expect(incidents.map(({ impact }) => impact.throughput_baseline_rps)).toEqual([30 / EVERY_S]);
+  expect(incidents[0]?.impact.p99_baseline_ms).toBeGreaterThan(1000);
+});
+
+test('the run of the model is no request where a server measures those', async () => {
+  const { incidents } = await collected(1, () =>
+    all(histogram('vllm:e2e_request_latency_seconds', 2), histogram('vllm:request_inference_time_seconds', 0.3, 1.9)),
+  );
+  expect(incidents).toEqual([]);
+});
+
+test('requests that SGLang was to stop were cancelled, and did not fail', async () => {
+  const { findings, incidents } = await collected(1, () =>
+    all(
+      histogram('sglang:e2e_request_latency_seconds', 1),
+      counter('sglang:num_requests_total', 30, 30),
+      counter('sglang:num_aborted_requests_total', 0, 9),
+    ),
+  );
+  expect(incidents).toEqual([]);
+  expect(findings.map(({ pattern }) => pattern)).toEqual(['client-cancellations']);
+});
+
 test('a slow replica, by histograms of its requests', async () => {
   const { findings } = await collected(4, (replica) =>
     histogram('vllm:e2e_request_latency_seconds', 1, replica === 2 ? 4 : 1),

@@ -83,6 +83,86 @@ for (const [how, write] of [
     expect(baseline).toMatchObject({ kind: 'before', days: 0, from_ns: atSecond(0) });
   });
 
+/** One call of a model that answers in pieces, within a span of its client. @param inner of the call itself; `outer` of its client */
+const callOf =
+  (inner: (first: number) => object, outer: (first: number) => object = () => ({})) =>
+  ([at, queue, prefill, decode]: Request): object[] => {
+    const traceId = idOf(at);
+    const times = {
+      startTimeUnixNano: String(atSecond(at)),
+      endTimeUnixNano: String(atSecond(at + queue + prefill + decode)),
+    };
+    const first = queue + prefill;
+    return [
+      { traceId, spanId: traceId.slice(16), name: 'chain', kind: 1, ...times, ...outer(first) },
+      {
+        traceId,
+        spanId: `1${traceId.slice(17)}`,
+        parentSpanId: traceId.slice(16),
+        name: 'chat',
+        kind: 1,
+        ...times,
+        ...inner(first),
+      },
+    ];
+  };
+const eventsAt = (request: Request, name: string, seconds: readonly number[]) => ({
+  attributes: [{ key: 'llm.model_name', value: { stringValue: 'm' } }],
+  events: seconds.map((second) => ({ timeUnixNano: String(atSecond(request[0] + second)), name })),
+});
+const sinceFirst = (first: number) => ({ attributes: [number('ai.response.msToFirstChunk', first * 1000)] });
+
+test.each<readonly [string, (request: Request) => object[]]>([
+  ['OpenInference', (one) => callOf((first) => eventsAt(one, 'First Token Stream Event', [first]))(one)],
+  ['OpenLLMetry', (one) => callOf((first) => eventsAt(one, 'llm.content.completion.chunk', [first, first + 0.5]))(one)],
+  ['the AI SDK, in a call and its client', callOf(sinceFirst, sinceFirst)],
+])('all until the first token is a stage where nothing states its parts: %s', async (_, write) => {
+  const slow: Request = [700, 3, 0.2, 1];
+  const core = await caseOf([...usual(0, 60), slow], write);
+  const { stages } = await ask(core, slow);
+  const round = (value: number | null | undefined): number => Number(value?.toFixed(6));
+  expect(stages.map(({ stage, seconds, before }) => [stage, round(seconds), round(before?.seconds)])).toEqual([
+    ['first_token', 3.2, 0.3],
+  ]);
+});
+
+test('where queue and prefill are stated, the first token is no stage', async () => {
+  const slow: Request = [700, 3, 0.2, 1];
+  const core = await caseOf([...usual(0, 60), slow], (request) =>
+    statedSpan(request).map((span) => {
+      const { attributes } = span as { attributes: object[] };
+      const first = number('gen_ai.latency.time_to_first_token', request[1] + request[2]);
+      return { ...span, attributes: [...attributes, first] };
+    }),
+  );
+  expect((await ask(core, slow)).stages.map(({ stage }) => stage)).toEqual(['queue', 'prefill', 'decode']);
+});
+
+test('the first token in spans hides no stages that metrics of the server state', async () => {
+  const slow: Request = [700, 3, 0.2, 1];
+  const core = await caseOf([...usual(0, 60), slow], callOf(sinceFirst));
+  const lines = Array.from({ length: 61 }, (_, i) =>
+    ['queue', 'prefill', 'decode'].flatMap((stage) => {
+      const name = `vllm:request_${stage}_time_seconds`;
+      const time_ms = Number(atSecond(i * 15) / 1_000_000n);
+      return [
+        `${name}_bucket{job="llama",le="+Inf"} ${15 * i} ${time_ms}`,
+        `${name}_sum{job="llama"} ${3 * i} ${time_ms}`,
+        `${name}_count{job="llama"} ${15 * i} ${time_ms}`,
+      ];
+    }),
+  ).flat();
+  const file = join(await temporaryFolder(), 'llama.prom');
+  await writeFile(file, `${lines.toSorted((a, b) => (a.split('{')[0]! < b.split('{')[0]! ? -1 : 1)).join('\n')}\n`);
+  await core.import([file]);
+  const shown = (stages: Awaited<ReturnType<typeof ask>>['stages']) =>
+    stages.map(({ source, stage }) => `${source} ${stage}`);
+  const expected = ['metrics queue', 'metrics prefill', 'metrics decode'];
+  expect(shown((await ask(core, slow)).stages)).toEqual(expected);
+  const window = { from_ns: atSecond(600), to_ns: atSecond(900) };
+  expect(shown((await core.api['stages.list'](window)).stages)).toEqual(expected);
+});
+
 test('days of recording: the same hour of the days before, not the hour before', async () => {
   const evening: Request = [3 * DAY_S + 1800, 0.1, 0.2, 4];
   // At this hour of each day answers are long; in the hour before they are short.

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { accessLog } from '../../src/main/sources/log-lines/grammars/access.ts';
+import { gin } from '../../src/main/sources/log-lines/grammars/gin.ts';
+import { readLine } from '../../src/main/sources/log-lines/grammars.ts';
 
 const START = '10.0.0.7 - - [01/May/2026:14:10:00 +0000] "POST /v1/completions HTTP/1.1" 200 4711';
 const AGENT = `${START} "-" "curl/8.5.0"`;
@@ -51,4 +53,29 @@ test('a hostile end of a line costs no time', () => {
   for (const end of ['"'.repeat(200_000), 'a='.repeat(100_000), '0.001 '.repeat(50_000), '['.repeat(200_000)])
     accessLog.read(`${AGENT} ${end}`);
   expect(performance.now() - began).toBeLessThan(2000);
+});
+
+test.each([
+  ['927.678091ms', 927.678091],
+  ['414.019µs', 0.414019],
+  ['35.684791792s', 35_684.791792],
+  ['29m59s', 1_799_000],
+  ['1h0m3s', 3_603_000],
+  ['0s', 0],
+])('a request of Gin, as the log of Ollama has them: %s', (written, duration_ms) => {
+  const line = `[GIN] 2026/05/01 - 14:00:10 | 500 | ${written.padStart(13)} |       10.0.0.12 | POST     "/api/chat"`;
+  expect(readLine(line)).toMatchObject({
+    moment: { year: 2026, month: 5, day: 1, hour: 14, minute: 0, second: 10 },
+    attributes: {
+      'http.request.method': 'POST',
+      'url.path': '/api/chat',
+      'http.response.status_code': 500,
+      'client.address': '10.0.0.12',
+      duration_ms,
+    },
+  });
+});
+
+test('what Gin writes of its routes is no request', () => {
+  expect(gin.read('[GIN-debug] POST   /api/pull   --> main.PullHandler-fm (5 handlers)')).toBeUndefined();
 });

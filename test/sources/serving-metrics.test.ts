@@ -130,7 +130,7 @@ test('a deployment of Ray Serve is a service, whatever job scrapes Ray', async (
 test('histograms of NIM and KServe, whose names have no prefix', async () => {
   for (const [name, metric] of [
     ['time_to_first_token_seconds', 'gen_ai.server.time_to_first_token'],
-    ['request_predict_seconds', 'gen_ai.server.request.duration'],
+    ['request_predict_seconds', 'gen_ai.server.request.inference.duration'],
   ]) {
     const reading = await scrape(`# TYPE ${name} histogram
 ${name}_bucket{model_name="m",job="t",le="1"} 1 1767225600000

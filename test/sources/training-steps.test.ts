@@ -63,6 +63,18 @@ test.each([
   expect(readStep(line)).toMatchObject({ 'training.done': true });
 });
 
+test('a bar that was written over again counts as it was shown last, with what the trainer of Hugging Face prints', () => {
+  const bar = (step: number) => `${String(step / 5).padStart(3)}%|▏   | ${step}/500 [00:12<09:48,  1.20s/it]`;
+  const printed = "{'loss': 2.5, 'grad_norm': 1.2, 'learning_rate': 4.9e-05, 'epoch': 0.06}";
+  const line = `${[0, 5, 10].map(bar).join('\r')}\r${' '.repeat(60)}\r${printed}`;
+  const stated = { 'training.step': 10, 'training.step.duration': 1.2, 'training.loss': 2.5 };
+  expect(readStep(line)).toEqual(stated);
+  expect(readStep(`${Array.from({ length: 400 }, (_, i) => bar(i)).join('\r')}\r${bar(10)}${printed}\r`)).toEqual(
+    stated,
+  );
+  expect(readStep(printed)).toBeUndefined();
+});
+
 test('the steps of an epoch are not all of the job', () => {
   expect(readStep('epoch 1 step 500/500 loss 2.1')).toEqual({ 'training.step': 500, 'training.loss': 2.1 });
 });

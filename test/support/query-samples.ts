@@ -82,7 +82,7 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   measuredStages: [0n, 10n, '[]', '[]', '[]', true],
   resourcePoints: [0n, 10n, '[]', '[]', 5n],
   resourceSpans: [0n, 10n, '[]', '[]', 5n, '[]'],
-  stageTimes: [0n, 10n, '[]', '[]', '[]', '', 1n, '[]', 'tool.name'],
+  stageTimes: [0n, 10n, '[]', '[]', '[]', '', 1n, '[]', 'tool.name', '[]', 'x'],
   toolCalls: ['x', '[]', 'tool.name', 10n, 1n, 5n],
   tracePlaces: ['0'],
   traceTags: [0n, 10n, 1n, 5n],

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { type MessagePort, Worker } from 'node:worker_threads';
 import type { Problem } from '../../model/problem.ts';
-import { buffersOf } from '../../model/rows/batch-builder.ts';
+import { buffersOf } from '../../model/rows/batch-buffers.ts';
 import type { RowBatch } from '../../model/rows/rows.ts';
 import type { DroppedPath, FoundSource, InspectProgress, ReadOrder, TableColumns } from '../../model/storage/source.ts';
 import { NativeWork } from './native-work.ts';

@@ -1,6 +1,7 @@
 import { assert } from '../../base/assert.ts';
 import type { Alias, EntityKind } from '../entity.ts';
 import { entityKey } from '../entity.ts';
+import type { StatedPlace } from '../telemetry/place-attributes.ts';
 import { releaseBuffer, takeBuffer } from './buffer-pool.ts';
 import {
   type ColumnType,
@@ -258,6 +259,7 @@ export class BatchBuilder {
   /** How many entities have left with a batch. */
   private sentEntities = 0;
   private remarks = new Set<string>();
+  private logPlaces: Map<string, StatedPlace> | undefined;
   private readonly builders = new Map<TableName, TableBuilder<TableName>>();
 
   /** @param numbering unlike that of any other builder of the same import; '': every batch is numbered by itself */
@@ -336,6 +338,16 @@ export class BatchBuilder {
     this.remarks.add(text);
   }
 
+  /** To be called once by a reader that notes the places of all its log records. */
+  notesLogPlaces(): void {
+    this.logPlaces = new Map();
+  }
+
+  /** A place that a log record of this batch names in its own attributes. */
+  logPlace(place: StatedPlace): void {
+    this.logPlaces?.set(JSON.stringify([place.resource, place.attributes]), place);
+  }
+
   reject(file: string, at: number, reason: string, excerpt = ''): void {
     this.table('reject').push({ file, at: BigInt(at), reason, excerpt: excerpt.slice(0, 500) });
   }
@@ -359,8 +371,10 @@ export class BatchBuilder {
       tables: finished,
       remarks: [...this.remarks],
       consumed_bytes: consumedBytes,
+      ...(this.logPlaces && { log_places: [...this.logPlaces.values()] }),
     };
     this.remarks = new Set();
+    this.logPlaces?.clear();
     this.newNames = [];
     this.newResources = [];
     this.newSeries = [];
@@ -379,15 +393,4 @@ export class BatchBuilder {
     this.resources = new Map();
     this.seriesIndex = new Map();
   }
-}
-
-/** The buffers of a batch: they may be transferred, not copied, to another thread, and used again. */
-export function buffersOf(batch: RowBatch): ArrayBuffer[] {
-  const views = Object.values(batch.tables).flatMap((table) =>
-    (Object.values(table.columns) as (NumberColumn | TextColumn)[]).flatMap((column) =>
-      ArrayBuffer.isView(column) ? [column] : [column.bytes, column.offsets],
-    ),
-  );
-  // Columns without a text share one buffer of no bytes.
-  return views.map(({ buffer }) => buffer as ArrayBuffer).filter(({ byteLength }) => byteLength > 0);
 }

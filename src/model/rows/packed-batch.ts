@@ -1,4 +1,4 @@
-import { buffersOf } from './batch-builder.ts';
+import { buffersOf } from './batch-buffers.ts';
 import { releaseBuffer } from './buffer-pool.ts';
 import type { RowBatch, TextColumn } from './rows.ts';
 

@@ -1,4 +1,5 @@
 import type { Alias, EntityKind } from '../entity.ts';
+import type { StatedPlace } from '../telemetry/place-attributes.ts';
 
 /**
  * The border between importers and the store: what a decoder may emit, as columns.
@@ -242,6 +243,8 @@ export interface RowBatch {
   readonly tables: { readonly [T in TableName]?: TableRows<T> };
   /** Rows that come after those of `tables`. */
   readonly file?: RowsInFile;
+  /** The different places that the log records name in their own attributes; absent: they are to be read from the rows. */
+  readonly log_places?: readonly StatedPlace[];
   /** What the reader had to assume or leave out, for people; equal texts count once per source. */
   readonly remarks: readonly string[];
   /** Input bytes consumed up to and including this batch, for progress. */

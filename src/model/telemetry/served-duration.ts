@@ -10,6 +10,9 @@ export const serverHistograms: ReadonlySet<string> = new Set([
   'gen_ai.server.request.duration',
 ]);
 
+/** The run of the model alone: the nearest to a request where a server measures only its steps, as KServe does. */
+export const modelRun = 'gen_ai.server.request.inference.duration';
+
 const HANDLED: ReadonlySet<string> = new Set(['handling', 'step', 'steps', 'iteration', 'iterations']);
 /** A part of the answer, or what comes before it. */
 const PART: ReadonlySet<string> = new Set(

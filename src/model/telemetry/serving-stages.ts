@@ -1,8 +1,8 @@
 import type { MetricName } from './metric.ts';
 
 /**
- * Stages of a request for a model, in their usual order. Only metrics have `first_token` (all until the first token) and `inference`
- * (the run of the model as a whole).
+ * Stages of a request for a model, in their usual order. `first_token` is all until the first token. Only metrics have `inference` (the run
+ * of the model as a whole).
  */
 export const servingStages = [
   'preprocess',

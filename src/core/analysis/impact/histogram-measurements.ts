@@ -1,7 +1,7 @@
 import { convertUnit } from '../../../base/convert-unit.ts';
 import { jsonMembers } from '../../../base/json-members.ts';
 import { isOfCaller, labelOutcome } from '../../../model/telemetry/request-outcome.ts';
-import { isServedDuration, serverHistograms } from '../../../model/telemetry/served-duration.ts';
+import { isServedDuration, modelRun, serverHistograms } from '../../../model/telemetry/served-duration.ts';
 import type { HistogramFact, HistogramSeriesFact, Reader } from '../../store/facts/reader.ts';
 import { median } from '../statistics.ts';
 import { type Bucket, bucketQuantile, upperBounds, withinBuckets } from './histogram-buckets.ts';
@@ -44,7 +44,7 @@ export async function servedHistograms(
 
 /** Names of OpenTelemetry have a unit by convention and may be about a replica. */
 function isMeasurement({ metric, entity_kind, unit, attributes }: HistogramSeriesFact): boolean {
-  if (serverHistograms.has(metric)) return true;
+  if (serverHistograms.has(metric) || metric === modelRun) return true;
   const isOfWork = entity_kind === 'service' || entity_kind === 'job';
   return (
     isOfWork &&
@@ -58,9 +58,11 @@ type SeriesDeltas = readonly (readonly Delta[])[];
 
 /**
  * The requests of a service are often measured in several places, and count once: those of inference, which come over HTTP or RPC;
- * else those of the server; else those of the metric with the most requests.
+ * else those of the server; else those of the metric with the most requests; else the runs of the model.
  */
-function placeOf(facts: readonly HistogramFact[]): readonly HistogramFact[] {
+function placeOf(all: readonly HistogramFact[]): readonly HistogramFact[] {
+  const whole = all.filter(({ metric }) => metric !== modelRun);
+  const facts = whole.length > 0 ? whole : all;
   const inference = facts.filter(({ metric }) => metric.startsWith('gen_ai.'));
   const server = facts.filter(({ metric }) => serverHistograms.has(metric));
   const [known] = [inference, server].filter((rows) => rows.length > 0);

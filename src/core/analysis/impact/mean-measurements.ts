@@ -1,5 +1,5 @@
 import type { MeanOf, ServicePart } from '../../../model/incident/incident.ts';
-import { serverHistograms } from '../../../model/telemetry/served-duration.ts';
+import { modelRun, serverHistograms } from '../../../model/telemetry/served-duration.ts';
 import type { CountedDurationFact, HistogramSeriesFact, Reader } from '../../store/facts/reader.ts';
 import { median } from '../statistics.ts';
 import { isFailure, servedSummaries } from './histogram-measurements.ts';
@@ -64,8 +64,12 @@ function placeOf(
   metricOf: ReadonlyMap<string, HistogramSeriesFact['metric']>,
 ): readonly CountedDurationFact[] {
   const places = Map.groupBy(rows, ({ of, kind }) => (of === 'token' ? 'token' : (metricOf.get(kind) ?? '')));
-  const rankOf = (metric: string): number =>
-    metric === 'token' ? 0 : metric === '' || metric.startsWith('gen_ai.') ? 3 : serverHistograms.has(metric) ? 2 : 1;
+  const rankOf = (metric: string): number => {
+    if (metric === 'token') return 0;
+    if (metric === modelRun) return 1;
+    if (metric === '' || metric.startsWith('gen_ai.')) return 4;
+    return serverHistograms.has(metric) ? 3 : 2;
+  };
   const counted = [...places].map(([metric, own]) => ({
     own,
     rank: rankOf(metric),

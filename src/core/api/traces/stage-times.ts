@@ -1,5 +1,6 @@
 import type { StageFigures, StageSource, Stages, StageView } from '../../../model/contract/index.ts';
 import type { Session } from '../../../model/storage/engine.ts';
+import { SERVING_MARKS } from '../../../model/telemetry/serving-attributes.ts';
 import {
   type MeasuredPart,
   servingStages,
@@ -10,6 +11,7 @@ import {
   stageNames,
   toolNames,
 } from '../../../model/telemetry/serving-stages.ts';
+import { firstTokenAttributes, tokenEvents } from '../../../model/telemetry/token-marks.ts';
 import { stagesOfMeans } from '../../analysis/serving/measured-stages.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { createRunQuery } from '../../store/facts/run-query.ts';
@@ -55,14 +57,21 @@ interface SpanRow extends Omit<StageTime, 'refs' | 'model' | 'computed' | 'secon
   readonly middle_s: number;
 }
 
+const firstTokens = firstTokenAttributes.map((one) => ({ stage: 'first_token', ...one }));
+
 /** Stages as spans of requests show them. @param trace hex id of the one that counts; '': all */
 export const spanTimes =
   (session: Session, { services, share, signal }: Asked, trace = ''): TimesOf =>
   async ({ from_ns, to_ns }) => {
-    const names = [listText(services), JSON.stringify(stageNames), JSON.stringify(stageAttributes)];
+    const names = [
+      listText(services),
+      JSON.stringify(stageNames),
+      JSON.stringify([...stageAttributes, ...firstTokens]),
+    ];
     const counted = [trace, trace === '' ? share : 1n, JSON.stringify(stageKinds), toolNames.join()];
+    const pieces = [JSON.stringify(tokenEvents), SERVING_MARKS];
     const runQuery = createRunQuery(session, signal);
-    const rows = await runQuery<SpanRow>(queries.stageTimes, [from_ns, to_ns, ...names, ...counted]);
+    const rows = await runQuery<SpanRow>(queries.stageTimes, [from_ns, to_ns, ...names, ...counted, ...pieces]);
     return rows.map(({ middle_s, tool, ...row }) => ({
       ...row,
       tool: tool || null,

@@ -49,10 +49,14 @@ async function readTraceStages(session: Session, { input, around, signal }: Aske
   const impacts = around.filter(({ service }) => services.includes(service));
   const start = { from_ns: input.start_ns, to_ns: input.end_ns };
   const incident = impacts.length > 0 ? incidentOf(impacts, input.start_ns) : null;
-  const own = await spanTimes(session, asked, trace)(start);
+  const ofMetrics = metricTimes(session, asked);
+  const found = await spanTimes(session, asked, trace)(start);
+  const measured = showsParts(found) ? [] : await ofMetrics(incident ?? start);
+  const own = measured.length > 0 ? [] : found;
   const source = own.length > 0 ? ('spans' as const) : ('metrics' as const);
-  const timesOf = source === 'spans' ? spanTimes(session, asked) : metricTimes(session, asked);
-  const during = incident || source === 'metrics' ? await timesOf(incident ?? start) : [];
+  const timesOf = source === 'spans' ? spanTimes(session, asked) : ofMetrics;
+  const ofSpans = incident && source === 'spans' ? await timesOf(incident) : [];
+  const during = source === 'spans' ? ofSpans : measured;
   const baseline = await baselineOf(timesOf, {
     onset_ns: incident?.from_ns ?? input.start_ns,
     first_ns: range.from_ns,
@@ -60,6 +64,9 @@ async function readTraceStages(session: Session, { input, around, signal }: Aske
   const stages = compareStages({ source, own, during, before: baseline?.rows ?? [] });
   return stages.length === 0 ? nothing : { stages, baseline: aboutBaseline(baseline), incident };
 }
+
+/** Whether spans show more than the time to the first token, of whose parts metrics may know more. */
+const showsParts = (rows: readonly StageTime[]): boolean => rows.some(({ stage }) => stage !== 'first_token');
 
 function incidentOf(impacts: Asked['around'], start_ns: bigint): TimeRange {
   const from_ns = impacts.reduce(
@@ -69,7 +76,7 @@ function incidentOf(impacts: Asked['around'], start_ns: bigint): TimeRange {
   return { from_ns, to_ns: impacts.reduce((last, one) => (one.end_ns > last ? one.end_ns : last), from_ns) };
 }
 
-/** Stages of all services in a time: as their spans show them; where spans of a service show none, as its metrics do. */
+/** Stages of all services in a time: as their spans show them; where spans of a service show none, or the first token alone, as its metrics do. */
 export async function readStages(session: Session, window: TimeRange, signal?: AbortSignal): Promise<Stages> {
   const reader = createReader(session, signal);
   const range = await reader.recordedRange();
@@ -82,11 +89,12 @@ export async function readStages(session: Session, window: TimeRange, signal?: A
   const asked = { services, share: await reader.callShare(), signal };
   const before = { onset_ns: window.from_ns, first_ns: range.from_ns };
   const ofSpans = spanTimes(session, asked);
-  const spans = await ofSpans(window);
-  const known = new Set(spans.map(({ service }) => service));
-  const withoutSpans = (rows: readonly StageTime[]): StageTime[] => rows.filter(({ service }) => !known.has(service));
   const ofMetrics = metricTimes(session, asked);
-  const metrics = withoutSpans(await ofMetrics(window));
+  const measured = Map.groupBy(await ofMetrics(window), ({ service }) => service);
+  const shown = Map.groupBy(await ofSpans(window), ({ service }) => service);
+  const spans = [...shown].flatMap(([service, rows]) => (measured.has(service) && !showsParts(rows) ? [] : rows));
+  const known = new Set(spans.map(({ service }) => service));
+  const metrics = [...measured].flatMap(([service, rows]) => (known.has(service) ? [] : rows));
   const spansBefore = spans.length > 0 ? await baselineOf(ofSpans, before) : null;
   const metricsBefore = metrics.length > 0 ? await baselineOf(ofMetrics, before) : null;
   return {

@@ -8,6 +8,7 @@ import {
 } from '../../../model/rows/rows.ts';
 import type { FileWork, Session } from '../../../model/storage/engine.ts';
 import type { ReadPlaces } from '../../../model/storage/source.ts';
+import type { StatedPlace } from '../../../model/telemetry/place-attributes.ts';
 import { BatchTimes } from '../copies/time-parts.ts';
 import { backwardSpans } from './backward-spans.ts';
 import { addCalledServices } from './called-services.ts';
@@ -21,7 +22,7 @@ import { resolveEntities } from './resolve-entities.ts';
 import { RowInserts } from './row-inserts.ts';
 import { storeSpansOnce } from './same-spans.ts';
 import { writeSpanDirectory } from './span-directory.ts';
-import { placeTables, statedPlaces } from './stated-places.ts';
+import { MOST_PLACES, placeTables, statedPlaces } from './stated-places.ts';
 import { storedColumns, type TimeRange, timeRangeOf } from './stored-columns.ts';
 
 /** Properties of a file known before its rows. */
@@ -48,6 +49,9 @@ export class SourceWriter {
   private readonly edges = new EmittedEdges();
   private readonly counts: Partial<Record<TableName, number>> = {};
   private readonly times = new BatchTimes();
+  /** What the readers noted of log records; `arePlacesNoted`: of all of them. */
+  private readonly logPlaces = new Map<string, StatedPlace>();
+  private arePlacesNoted = true;
   private first: bigint | null = null;
   private last: bigint | null = null;
 
@@ -92,6 +96,7 @@ export class SourceWriter {
   ): Promise<void> {
     const remap = this.identities.remap(batch);
     for (const remark of batch.remarks) this.remarks.add(remark);
+    this.notePlaces(batch);
     const present = tableNames.filter((name) => (batch.tables[name]?.count ?? 0) > 0);
     let waiting = present.length + (batch.file ? 1 : 0);
     let taken = 0;
@@ -127,11 +132,20 @@ export class SourceWriter {
   /** After the last batch: the links that records state in their own attributes, whatever container carried them. */
   async appendPlaces(read: ReadPlaces): Promise<void> {
     const resources = this.identities.resourceAttributes();
-    const tables = placeTables.filter((table) => table === 'series' || this.counts[table]);
-    const places = await this.inserts.alone(() =>
-      statedPlaces(this.session, this.sourceId, resources, tables, this.times.cut),
+    const isRead = (table: (typeof placeTables)[number]): boolean =>
+      table === 'series' || (this.counts[table] !== undefined && !(table === 'log' && this.arePlacesNoted));
+    const stated = await this.inserts.alone(() =>
+      statedPlaces(this.session, this.sourceId, resources, placeTables.filter(isRead), this.times.cut),
     );
+    const places = this.arePlacesNoted ? [...stated, ...this.logPlaces.values()] : stated;
     if (places.length > 0) await this.append(read(places));
+  }
+
+  private notePlaces({ tables, file, log_places }: RowBatch): void {
+    if (!log_places) this.arePlacesNoted &&= !tables.log && file?.table !== 'log';
+    for (const place of log_places ?? [])
+      if (this.logPlaces.size < MOST_PLACES)
+        this.logPlaces.set(JSON.stringify([place.resource, place.attributes]), place);
   }
 
   private widen(table: TableName, range: TimeRange | undefined): void {

@@ -6,7 +6,7 @@ import { Identities } from './identities.ts';
 import { storedColumns } from './stored-columns.ts';
 
 /** Different places of one data source: a fleet of 10,000 GPUs, and no id of a request. */
-const MOST_PLACES = 20_000;
+export const MOST_PLACES = 20_000;
 
 /** Records that name places in their own attributes; of series, those that name a rank. */
 export const placeTables = ['span', 'log', 'series'] as const;

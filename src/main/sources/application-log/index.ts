@@ -8,7 +8,7 @@ import { readLog } from './read-log.ts';
 /** Logs of applications, line by line: JSON of any library, text with a time, inside envelopes of container runtimes. */
 export const applicationLog: Source = {
   id: 'application-log',
-  title: 'Application log (JSON lines, logfmt, CRI, docker, Python, glog, NCCL, NeMo, vLLM, access logs)',
+  title: 'Application log (JSON lines, logfmt, CRI, docker, Python, glog, NCCL, NeMo, vLLM, Gin, access logs)',
   looks_for: 'lines that begin with a time, or JSON lines with a time and a message',
   leaves_open: ['zone', 'time', 'device'],
   leftOpen,

@@ -1,16 +1,10 @@
 import type { TextBuilder } from '../../../model/rows/batch-builder.ts';
 
 const BACKSLASH = 0x5c;
-const simple: Readonly<Record<number, number>> = {
-  34: 0x22,
-  92: 0x5c,
-  47: 0x2f,
-  98: 8,
-  102: 12,
-  110: 10,
-  114: 13,
-  116: 9,
-};
+/** By the letter behind a backslash: what the two stand for; 0: no letter of these. */
+const simple = new Uint8Array(256);
+for (const [letter, meaning] of Object.entries({ '"': 0x22, '\\': 0x5c, '/': 0x2f, b: 8, f: 12, n: 10, r: 13, t: 9 }))
+  simple[letter.charCodeAt(0)] = meaning;
 
 /** Value of a hexadecimal digit, or -1. */
 export function hexDigit(byte: number): number {
@@ -31,7 +25,7 @@ function readUnit(bytes: Uint8Array, at: number, end: number): number {
 }
 
 function appendCodePoint(target: TextBuilder, point: number): void {
-  const buffer = target.reserve(4);
+  const { bytes: buffer } = target;
   let at = target.length;
   if (point < 0x80) buffer[at++] = point;
   else if (point < 0x800) {
@@ -52,17 +46,19 @@ function appendCodePoint(target: TextBuilder, point: number): void {
 
 /** Undoes JSON escapes (RFC 8259, section 7) of `bytes[start .. end)`. False when one is impossible. */
 export function unescapeString(target: TextBuilder, bytes: Uint8Array, start: number, end: number): boolean {
+  // What is written is never longer than how it is escaped.
+  const buffer = target.reserve(end - start);
   for (let at = start; at < end; ) {
     const byte = bytes[at]!;
     if (byte !== BACKSLASH) {
-      target.reserve(1)[target.length++] = byte;
+      buffer[target.length++] = byte;
       at++;
       continue;
     }
     const letter = bytes[at + 1]!;
-    const plainByte = simple[letter];
-    if (plainByte !== undefined) {
-      target.reserve(1)[target.length++] = plainByte;
+    const plainByte = simple[letter]!;
+    if (plainByte !== 0) {
+      buffer[target.length++] = plainByte;
       at += 2;
       continue;
     }

@@ -1,5 +1,6 @@
 import type { Grammar, ReadLine } from './grammar.ts';
 import { accessLog } from './grammars/access.ts';
+import { gin } from './grammars/gin.ts';
 import { googleLog } from './grammars/google-log.ts';
 import { jsonLine } from './grammars/json-line.ts';
 import { logfmt } from './grammars/logfmt.ts';
@@ -9,7 +10,18 @@ import { bareLevel, timedLine } from './grammars/timed.ts';
 import { vllm } from './grammars/vllm.ts';
 
 /** The more distinctive ones first; any line that begins with a time is read last. */
-const grammars: readonly Grammar[] = [jsonLine, googleLog, nccl, nemo, vllm, accessLog, logfmt, timedLine, bareLevel];
+const grammars: readonly Grammar[] = [
+  jsonLine,
+  googleLog,
+  nccl,
+  nemo,
+  vllm,
+  gin,
+  accessLog,
+  logfmt,
+  timedLine,
+  bareLevel,
+];
 
 /** Longer first lines are read up to here, and keep the rest in their body. */
 const LONGEST_HEADER_LINE = 1024 * 1024;

@@ -10,6 +10,7 @@ import { type NamedEntity, readResource } from '../otlp/resources.ts';
 import { mayStateStep, readStep } from '../training-steps/read-step.ts';
 import { rankEntity } from '../workload/rank.ts';
 import { rankOf } from '../workload/rank-of.ts';
+import { mayNamePlace, namedPlace } from './named-place.ts';
 import { noContext, type TraceContext } from './trace-context.ts';
 
 /** A log record with its time known. */
@@ -49,6 +50,8 @@ export interface Origin {
   readonly host: string;
   /** Resource attributes, with the name of a file where they name nothing else; and the kind of the subject. */
   readonly stated: Readonly<Record<string, string>>;
+  /** The same as JSON text. */
+  readonly text: string;
   readonly kind: EntityKind | undefined;
 }
 
@@ -77,6 +80,7 @@ export class LogRecordWriter {
     this.device = where.device;
     this.fileName = where.fileName;
     this.logs = builder.table('log');
+    builder.notesLogPlaces();
   }
 
   /** To be called when the builder has finished a batch: numbers end with it. */
@@ -108,8 +112,14 @@ export class LogRecordWriter {
     const mayStateEvent = record.isKernel === true || statesEvent(body.bytes, from, body.length);
     const step = mayStateStep(body.bytes, from, body.length) ? readStep(record.body) : undefined;
     body.endRow();
-    columns.attributes.append(textOf(step ? { ...record.attributes, ...step } : record.attributes));
-    columns.attributes.endRow();
+    const { attributes } = columns;
+    const attributesFrom = attributes.length;
+    attributes.append(textOf(step ? { ...record.attributes, ...step } : record.attributes));
+    if (mayNamePlace(attributes.bytes, attributesFrom, attributes.length)) {
+      const place = namedPlace(record.attributes);
+      if (place) builder.logPlace({ resource: origin.text, attributes: place });
+    }
+    attributes.endRow();
     if (mayStateEvent) this.readEvent(record, origin);
   }
 
@@ -175,13 +185,10 @@ export class LogRecordWriter {
       if (machine >= 0) appendEdge(builder, { from: process, kind: 'runs_on', to: machine, provenance: 'log' });
       subject = process;
     }
-    const code = builder.resource({
-      entity: subject,
-      attributes: attributesText(attributes),
-      schema_url: '',
-    });
+    const text = attributesText(attributes);
+    const code = builder.resource({ entity: subject, attributes: text, schema_url: '' });
     const kind = names ? ('rank' as const) : meaning.subject?.kind;
-    return { resource: code, subject, machine, host: assignedName(meaning.host), stated: attributes, kind };
+    return { resource: code, subject, machine, host: assignedName(meaning.host), stated: attributes, text, kind };
   }
 }
 

@@ -16,12 +16,16 @@ export class ByteTable {
   private starts = new Uint32Array((1 << 9) + 1);
   private pool = new Uint8Array(1 << 14);
   private poolWords = new DataView(this.pool.buffer);
-  /** Of the bytes that were given last: most come from one buffer. */
+  /** The bytes that were given last, and all of their buffer: most come from one, and to ask each time for it takes longer than to hash. */
+  private last: Uint8Array = this.pool;
   private words: DataView = new DataView(this.pool.buffer);
 
   /** The number of `bytes[start .. end)` beside `seed`; equals the old `count` when the two were never seen together. */
   intern(bytes: Uint8Array, start: number, end: number, seed = 0): number {
-    if (this.words.buffer !== bytes.buffer) this.words = new DataView(bytes.buffer);
+    if (this.last !== bytes) {
+      this.last = bytes;
+      if (this.words.buffer !== bytes.buffer) this.words = new DataView(bytes.buffer);
+    }
     const { words } = this;
     // Four bytes at a time, and the last four once more where they do not fill a word.
     const from = bytes.byteOffset + start;

@@ -112,7 +112,8 @@ const engines: readonly Engine[] = [
       spec_accept_rate: acceptance,
       prompt_tokens_total: tokensIn,
       generation_tokens_total: tokensOut,
-      num_aborted_requests_total: failed,
+      // Signals to stop a request, mostly of clients that have gone: https://github.com/sgl-project/sglang/pull/34132
+      num_aborted_requests_total: cancelled,
       num_retracted_requests_total: preemptions,
     },
   },
@@ -223,11 +224,11 @@ const engines: readonly Engine[] = [
     },
   },
   {
-    // https://kserve.github.io/website/ (Prometheus metrics of the model server)
+    // https://kserve.github.io/website/ (Prometheus metrics of the model server): the steps of a request, not all of it.
     name: 'kserve',
     prefix: /^request_(?=(?:preprocess|predict|postprocess)_seconds(?:$|_))/,
     written: 'request_',
-    metrics: { preprocess_seconds: preprocessed, predict_seconds: duration, postprocess_seconds: postprocessed },
+    metrics: { preprocess_seconds: preprocessed, predict_seconds: ran, postprocess_seconds: postprocessed },
   },
   {
     // https://docs.nvidia.com/nim/large-language-models/latest/observability.html ; its names have no prefix.

@@ -101,7 +101,7 @@ function inUnit(value: number, unit: string): number {
  * MaxText, Hugging Face. undefined: it is no such line.
  */
 export function readStep(body: string): TrainingStep | undefined {
-  const text = body.slice(0, LONGEST);
+  const text = shownOf(body).slice(0, LONGEST);
   const isDone = DONE.test(text);
   const bar = BAR.exec(text) ?? IN_EPOCH.exec(text);
   const step = bar ?? STEP.exec(text);
@@ -117,6 +117,13 @@ export function readStep(body: string): TrainingStep | undefined {
   if (loss !== undefined) stated['training.loss'] = loss;
   if (isDone || isLast) stated['training.done'] = true;
   return stated;
+}
+
+/** A progress bar that was written over again and again as a terminal shows it last, with what follows; the log of a container keeps all of them. */
+function shownOf(body: string): string {
+  const written = body.includes('\r') ? body.split('\r') : [];
+  const last = written.findLastIndex((part) => BAR.test(part));
+  return last < 0 ? body : written.slice(last).join('\r');
 }
 
 function lossOf(text: string): number | string | undefined {

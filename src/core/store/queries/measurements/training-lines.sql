@@ -60,12 +60,14 @@ stated as (
       "step_time_ms": "DOUBLE", "step_duration_ms": "DOUBLE", "iteration_time_ms": "DOUBLE", "duration_ms": "DOUBLE", "elapsed_ms": "DOUBLE"
     }') end]) as j,
     -- A number of steps is one of training if the line has what only training has.
-    regexp_matches(l.attributes, '"training\.step|loss|"lr"|learning_rate|grad_?norm|tokens|samples|epoch|step_time|step_duration|iteration_time|seconds_per_step', 'i') as is_training,
+    contains(l.attributes, '"training.step') or regexp_matches(l.attributes, '"training\.step|loss|"lr"|learning_rate|grad_?norm|tokens|samples|epoch|step_time|step_duration|iteration_time|seconds_per_step', 'i') as is_training,
     regexp_matches(l.attributes, '"(eval|valid)', 'i') and not contains(l.attributes, 'train') as is_evaluation
   from log l
   join wanted w on w.resource_id = l.resource
   join source src on src.source_id = l.source_id
-  where contains(l.attributes, 'step"') or contains(l.attributes, '"iter') or contains(l.attributes, '"training.')
+  -- A search for what begins with a quote stops at each of them: the other text first takes a third less time for all lines.
+  where contains(l.attributes, 'step"') or (contains(l.attributes, 'iter') and contains(l.attributes, '"iter'))
+    or (contains(l.attributes, 'training.') and contains(l.attributes, '"training.'))
 ),
 line as materialized (
   select service, entity, place, source_id, resource, coalesce(j.rank, '') as rank, is_shared, is_rank, offset_ns, time_ns, first_ns, coalesce(j."training.done", false) as is_done,

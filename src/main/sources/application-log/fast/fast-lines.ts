@@ -12,6 +12,7 @@ import type { TrainingStep } from '../../training-steps/read-step.ts';
 import { BatchCache } from './batch-cache.ts';
 import { bodyFacts } from './body-facts.ts';
 import { KIND } from './kind.ts';
+import { LinePlaces } from './line-places.ts';
 import { LineScan } from './line-scan.ts';
 import type { ShapePlan } from './shape.ts';
 import { TimeBytes } from './time-bytes.ts';
@@ -42,6 +43,7 @@ export class FastLines {
   private readonly levels = new BatchCache<Level>();
   private readonly loggers = new BatchCache<number>();
   private readonly origins = new BatchCache<Origin>();
+  private readonly places: LinePlaces;
   private halves: Halves;
   private bytes: Uint8Array = new Uint8Array(0);
 
@@ -50,6 +52,7 @@ export class FastLines {
     this.writer = writer;
     this.logs = builder.table('log');
     this.halves = halvesOf(this.logs);
+    this.places = new LinePlaces(builder);
     this.time = new TimeBytes((minute) => {
       const instant = clocks.instantOf(minute, builder);
       return instant === undefined ? Number.NaN : Number(instant / 1_000_000_000n);
@@ -120,7 +123,9 @@ export class FastLines {
     // Last: a broken line must mention and remark nothing.
     if (!this.isNamed(plan) || !this.readTime(slotOf.time)) return false;
     this.time.writeTo(this.halves.time, row * 2);
-    columns.resource[row] = this.originOf(plan, slotOf.rank < 0 ? facts.rank : undefined).resource;
+    const origin = this.originOf(plan, slotOf.rank < 0 ? facts.rank : undefined);
+    columns.resource[row] = origin.resource;
+    if (plan.places.length > 0) this.places.note(this.bytes, this.scan, plan, origin);
     columns.attributes.endRow();
     return true;
   }
@@ -170,12 +175,13 @@ export class FastLines {
     let epoch: number;
     do {
       epoch = origins.epoch;
-      key = origins.key(bytes, 0, 0, -1 - id);
+      key = -1 - id;
       for (let i = 0; i < resource.length; i++) {
         const { slot } = resource[i]!;
         key = origins.key(bytes, starts[slot]!, ends[slot]!, key);
       }
       if (slotOf.rank >= 0) key = origins.key(bytes, starts[slotOf.rank]!, ends[slotOf.rank]!, key);
+      if (key < 0) key = origins.key(bytes, 0, 0, key);
     } while (epoch !== origins.epoch);
     const known = rankInBody === undefined ? origins.get(key, builder.epoch) : undefined;
     if (known) return known;

@@ -5,6 +5,8 @@ import { isUsual } from './value-text.ts';
 const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [SPACE, MINUS, DOT, ZERO, UNDERLINE] = [0x20, 0x2d, 0x2e, 0x30, 0x5f];
+/** Of each of four bytes. */
+const HIGHEST_BITS = -0x7f7f7f80;
 /** Digits that a double keeps. */
 const EXACT_DIGITS = 15;
 /** Smaller numbers are written with an exponent. */
@@ -29,6 +31,8 @@ const words = [
 /** Steps over values of JSON text, and finds out how they are written. */
 export class JsonBytes {
   protected bytes: Uint8Array = new Uint8Array(0);
+  /** The same bytes, to be read four at a time. */
+  protected words: DataView = new DataView(this.bytes.buffer);
   protected end = 0;
   protected at = 0;
   /** Of the value that was passed last: a {@link KIND}. */
@@ -50,10 +54,13 @@ export class JsonBytes {
   }
 
   protected passString(): boolean {
-    const { bytes, end } = this;
+    const { bytes, words, end } = this;
+    const lastWord = end - 4;
     let at = this.at + 1;
     this.kind = KIND.text;
     for (; at < end; at++) {
+      while (at <= lastWord && isPlainWord(words.getInt32(at, true))) at += 4;
+      if (at === end) return false;
       const byte = bytes[at]!;
       if (special[byte] === 0) continue;
       if (byte === QUOTE) {
@@ -197,6 +204,16 @@ export class JsonBytes {
     return true;
   }
 }
+
+/**
+ * Whether none of four bytes needs a look: the highest bit of each stays clear where none is below a space, a quote, a backslash or beyond
+ * ASCII. A borrow comes only out of a byte that is one of these.
+ */
+const isPlainWord = (word: number): boolean => {
+  const quote = (word ^ 0x22222222) - 0x01010101;
+  const backslash = (word ^ 0x5c5c5c5c) - 0x01010101;
+  return ((word | (word - 0x20202020) | quote | backslash) & HIGHEST_BITS) === 0;
+};
 
 const isDigit = (byte: number): boolean => byte >= ZERO && byte <= 0x39;
 /** Digits, `+`, `-`, `.`, `e`, `E`. */

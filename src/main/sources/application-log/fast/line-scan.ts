@@ -36,7 +36,10 @@ export class LineScan extends JsonBytes {
 
   /** Scans the line that begins at `from`. null: it ends behind `end`, is broken, or of a shape for the general reader. */
   scan(bytes: Uint8Array, from: number, end: number): ShapePlan | null {
-    this.bytes = bytes;
+    if (this.bytes !== bytes) {
+      this.bytes = bytes;
+      this.words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    }
     this.end = end;
     this.at = from + 1;
     this.hasHigh = false;
@@ -53,7 +56,6 @@ export class LineScan extends JsonBytes {
 
   /** The node behind all members of the object that begins before `at`. */
   private members(): ShapeNode | undefined {
-    const { bytes } = this;
     let node: ShapeNode | undefined = this.root;
     let depth = 0;
     let isFirst = true;
@@ -65,47 +67,58 @@ export class LineScan extends JsonBytes {
         node = this.exitOf(node);
         depth--;
         isFirst = false;
-      } else {
-        if (!isFirst) {
-          if (byte !== COMMA) return undefined;
-          this.at++;
-          byte = this.blank();
-        }
-        if (byte !== QUOTE) return undefined;
-        const edge: ShapeEdge | undefined = this.edgeOf(node);
-        if (!edge || this.blank() !== COLON) return undefined;
-        this.at++;
-        const first = this.blank();
-        if (first === OPEN_BRACE && this.isEntered(node, edge)) {
-          node = this.nodeOf(node, edge, ENTERED);
-          this.at++;
-          depth++;
-          isFirst = true;
-        } else {
-          const slot: number = node.slots;
-          const value = slot < MOST_SLOTS ? this.value(first, slot) : -1;
-          if (value < 0) return undefined;
-          node = this.nodeOf(node, edge, value as ValueClass);
-          isFirst = false;
-        }
+        if (!node) return undefined;
+        continue;
       }
-      if (!node || bytes !== this.bytes) return undefined;
+      if (!isFirst) {
+        if (byte !== COMMA) return undefined;
+        this.at++;
+        byte = this.blank();
+      }
+      if (byte !== QUOTE) return undefined;
+      const edge: ShapeEdge | undefined = this.edgeOf(node);
+      if (!edge || this.blank() !== COLON) return undefined;
+      this.at++;
+      const first = this.blank();
+      isFirst = first === OPEN_BRACE && this.isEntered(node, edge);
+      if (isFirst) {
+        node = this.nodeOf(node, edge, ENTERED);
+        this.at++;
+        depth++;
+      } else {
+        const slot: number = node.slots;
+        const value = slot < MOST_SLOTS ? this.value(first, slot) : -1;
+        if (value < 0) return undefined;
+        node = this.nodeOf(node, edge, value as ValueClass);
+      }
+      if (!node) return undefined;
     }
   }
 
   /** The edge of the key that begins with the quote here; behind it afterwards. */
   private edgeOf({ edges }: ShapeNode): ShapeEdge | undefined {
-    const { bytes } = this;
     const from = this.at + 1;
+    const room = this.end - from;
     for (let i = 0; i < edges.length; i++) {
-      const key = edges[i]!.bytes;
-      let k = 0;
-      while (k < key.length && bytes[from + k] === key[k]) k++;
-      if (k < key.length || from + k > this.end) continue;
-      this.at = from + k;
-      return edges[i];
+      const edge = edges[i]!;
+      const { length } = edge.bytes;
+      if (length > room || !this.isKey(edge, from)) continue;
+      this.at = from + length;
+      return edge;
     }
     return this.newEdge(edges, from);
+  }
+
+  /** Whether the bytes from here on are those of a key: four at a time, the last four once more where they do not fill a word. */
+  private isKey({ bytes: key, keyWords }: ShapeEdge, from: number): boolean {
+    const { bytes, words } = this;
+    const last = key.length - 4;
+    if (last < 0) {
+      for (let k = 0; k < key.length; k++) if (bytes[from + k] !== key[k]) return false;
+      return true;
+    }
+    for (let k = 0; k < last; k += 4) if (words.getInt32(from + k) !== keyWords.getInt32(k)) return false;
+    return words.getInt32(from + last) === keyWords.getInt32(last);
   }
 
   private newEdge(edges: ShapeEdge[], from: number): ShapeEdge | undefined {
@@ -115,7 +128,10 @@ export class LineScan extends JsonBytes {
     while (to < most && special[bytes[to]!] === 0) to++;
     if (to >= most || bytes[to] !== QUOTE || edges.length >= MOST_EDGES || this.nodes >= MOST_NODES) return undefined;
     this.nodes++;
-    const edge = { key: utf8.decode(bytes.subarray(from, to)), bytes: bytes.slice(from, to + 1), next: [] };
+    // A copy in any case: `slice` of a Buffer is none.
+    const copy = new Uint8Array(bytes.subarray(from, to + 1));
+    const keyWords = new DataView(copy.buffer);
+    const edge = { key: utf8.decode(bytes.subarray(from, to)), bytes: copy, keyWords, next: [] };
     edges.push(edge);
     this.at = to + 1;
     return edge;

@@ -1,3 +1,4 @@
+import { placeKeys } from '../../../../model/telemetry/place-attributes.ts';
 import type { Json } from '../../bytes/json-access.ts';
 import { type FieldRole, sortFields } from '../../log-record/fields.ts';
 
@@ -50,6 +51,7 @@ export interface ShapeEdge {
   readonly key: string;
   /** Its bytes and the closing quote. */
   readonly bytes: Uint8Array;
+  readonly keyWords: DataView;
   readonly next: (ShapeNode | undefined)[];
 }
 
@@ -66,6 +68,8 @@ export interface ShapePlan {
   readonly slotOf: Readonly<Record<FieldRole, number>>;
   readonly resource: readonly { readonly name: string; readonly slot: number }[];
   readonly attributes: readonly PlannedAttribute[];
+  /** Of the attributes, those that name places. */
+  readonly places: readonly { readonly name: string; readonly slot: number }[];
   /** Names of fields that become attributes where their value is no time, trace id and so on. */
   readonly kept: Readonly<Partial<Record<FieldRole, Uint8Array>>>;
   /** Has the members that a line of this shape has. */
@@ -116,17 +120,27 @@ export function planOf(last: ShapeNode): ShapePlan | null {
   // A body may state such members, which replace those of the record.
   if (names.some((name) => name.startsWith('training.'))) return null;
   let nullsSeen = 0;
-  const attributes = names.map((name) => ({
+  const slots = names.map((name) => ({
+    name,
     slot: rest[name] === null ? nulls[nullsSeen++]! : values.indexOf(rest[name]),
-    name: nameBytes(name),
   }));
+  const attributes = slots.map(({ name, slot }) => ({ slot, name: nameBytes(name) }));
+  const named = slotOf.rank < 0 ? slots : [...slots, { name: 'rank', slot: slotOf.rank }];
   const places = Object.entries(resource).map(([name, value]) => ({ name, slot: values.indexOf(value) }));
   // bunyan's `name` is the application, not a logger of it.
   if ('v' in example && 'pid' in example && 'hostname' in example && !resource['service.name'] && slotOf.logger >= 0) {
     places.push({ name: 'service.name', slot: slotOf.logger });
     slotOf.logger = -1;
   }
-  return { id: plans++, slotOf, resource: places, attributes, kept, example };
+  return {
+    id: plans++,
+    slotOf,
+    resource: places,
+    attributes,
+    places: named.filter(({ name }) => placeKeys.includes(name)),
+    kept,
+    example,
+  };
 }
 
 /** An object with these members, each plain value unlike all others. undefined: JSON would order or join the members otherwise. */
