@@ -37,40 +37,6 @@ import { type Among, placeLikeness, weighAlike } from './weigh-alike.ts';
  * Devices of other services count too.
  */
 export function suspectSilent(context: IncidentContext, among: Among): Suspect[] {
-  const { graph, mechanisms } = context.input;
-  const bySource = new Map<number, EventFact[]>();
-  for (const event of context.links.events) {
-    if (isHarmless(event) || mechanisms.causesOf(event.type).every(({ relation }) => relation !== 'below')) continue;
-    const others = otherFeedsAround(event, context);
-    for (const source of graph.above(event.entity)) {
-      if (source === event.entity) continue;
-      // A PSU that lost its input is evidence on its own feed, not on the other.
-      if (others.some((isOther) => isOther(source))) continue;
-      const known = bySource.get(source);
-      if (known) known.push(event);
-      else bySource.set(source, [event]);
-    }
-  }
-  const leadsHere = (event: EventFact): boolean => context.relationOf(event) !== 'other';
-  const ended = Map.groupBy(
-    endedWithoutStart(context).flatMap((event) => [...graph.above(event.entity)].map((source) => ({ source, event }))),
-    ({ source }) => source,
-  );
-  const eventsByEntity = Map.groupBy(context.links.events, ({ entity }) => entity);
-  const unentered = gapsIn(bySource, context);
-  const sources = [...new Set([...bySource.keys(), ...ended.keys()])].flatMap((source): Source[] => {
-    const node = graph.node(source);
-    const type = node && mechanisms.silentCause(node.kind);
-    const gaps = unentered.get(source) ?? [];
-    const isOurs = context.relationOf({ entity: source }) !== 'other' || gaps.some(leadsHere);
-    if (!node || !type || !isOurs) return [];
-    const own = eventsByEntity.get(source) ?? [];
-    if (own.some((event) => event.severity < 3 && mechanisms.rootWeight(event.type) > 0)) return [];
-    const silent = { node, type, explained: physicalEffects(type, mechanisms) };
-    return [
-      { silent, events: bySource.get(source) ?? [], gaps, ended: (ended.get(source) ?? []).map(({ event }) => event) },
-    ];
-  });
   const how = {
     likenessOf: (source: Source) => likenessOf(source, context),
     timeOf: ({ events, gaps, ended }: Source) => [...events, ...gaps, ...ended][0]!.time_ns,
@@ -80,7 +46,7 @@ export function suspectSilent(context: IncidentContext, among: Among): Suspect[]
       subject: { kind: node.kind, id: node.id },
     }),
   };
-  return weighAlike(sources, how, among);
+  return weighAlike(silentSources(context), how, among);
 }
 
 /** An entity that may have failed without a report, and what happened below it. */
@@ -88,6 +54,49 @@ interface Source extends Below {
   readonly silent: Silent;
   /** Recoveries without a recorded beginning. */
   readonly ended: readonly EventFact[];
+}
+
+/** Silent entities that lead to the service, above anything that failed or recovered. */
+function silentSources(context: IncidentContext): Source[] {
+  const { graph, mechanisms } = context.input;
+  const bySource = failuresBelow(context);
+  const ended = new Map<number, EventFact[]>();
+  for (const event of endedWithoutStart(context))
+    for (const source of graph.above(event.entity)) add(ended, source, event);
+  const eventsByEntity = Map.groupBy(context.links.events, ({ entity }) => entity);
+  const unentered = gapsIn(bySource, context);
+  const leadsHere = (event: EventFact): boolean => context.relationOf(event) !== 'other';
+  return [...new Set([...bySource.keys(), ...ended.keys()])].flatMap((source) => {
+    const node = graph.node(source);
+    const type = node && mechanisms.silentCause(node.kind);
+    const gaps = unentered.get(source) ?? [];
+    const isOurs = context.relationOf({ entity: source }) !== 'other' || gaps.some(leadsHere);
+    if (!node || !type || !isOurs) return [];
+    const own = eventsByEntity.get(source) ?? [];
+    if (own.some((event) => event.severity < 3 && mechanisms.rootWeight(event.type) > 0)) return [];
+    const silent = { node, type, explained: physicalEffects(type, mechanisms) };
+    return [{ silent, events: bySource.get(source) ?? [], gaps, ended: ended.get(source) ?? [] }];
+  });
+}
+
+/** Failures that may come from above, by each entity above them. */
+function failuresBelow(context: IncidentContext): ReadonlyMap<number, readonly EventFact[]> {
+  const { graph, mechanisms } = context.input;
+  const bySource = new Map<number, EventFact[]>();
+  for (const event of context.links.events) {
+    if (isHarmless(event) || mechanisms.causesOf(event.type).every(({ relation }) => relation !== 'below')) continue;
+    const others = otherFeedsAround(event, context);
+    // A PSU that lost its input is evidence on its own feed, not on the other.
+    for (const source of graph.above(event.entity))
+      if (source !== event.entity && !others.some((isOther) => isOther(source))) add(bySource, source, event);
+  }
+  return bySource;
+}
+
+function add(to: Map<number, EventFact[]>, source: number, event: EventFact): void {
+  const known = to.get(source);
+  if (known) known.push(event);
+  else to.set(source, [event]);
 }
 
 /** By the effects of one failure each; where there are none, by recoveries. */
@@ -136,12 +145,7 @@ const secondsBetween = (a: EventFact, b: EventFact): number => Math.abs(Number(a
 function feedsNamed({ input: { graph }, links }: IncidentContext): ReadonlyMap<number, readonly EventFact[]> {
   const naming = links.events.filter((event) => event.entity >= 0 && otherFeeds(event, graph) !== undefined);
   const byMachine = new Map<number, EventFact[]>();
-  for (const event of naming)
-    for (const box of graph.machinesOf(event.entity)) {
-      const known = byMachine.get(box);
-      if (known) known.push(event);
-      else byMachine.set(box, [event]);
-    }
+  for (const event of naming) for (const box of graph.machinesOf(event.entity)) add(byMachine, box, event);
   return byMachine;
 }
 
