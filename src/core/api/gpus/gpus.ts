@@ -153,7 +153,7 @@ async function readGpus(
     );
     const events = new Map(found.map((row) => [row.entity, row]));
     const placeOf = placesOf(entities, edges);
-    const usedBy = workOf(entities, edges, { start_ns, end_ns });
+    const usedBy = workOf({ entities, edges, observers: await reader.observers() }, { start_ns, end_ns });
     const podsOf = podsOn(entities, edges, { start_ns, end_ns });
     const healthOf = await readGpuHealth(session, { start_ns, end_ns }, signal);
     const slots = new Map(

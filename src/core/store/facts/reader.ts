@@ -223,6 +223,8 @@ export interface Reader
     ServingReader,
     TrainingReader {
   entities(): Promise<EntityFact[]>;
+  /** Canonical entities of services that read hardware and do no work on it: exporters, monitoring agents. */
+  observers(): Promise<ReadonlySet<number>>;
   /** Valid edges: with the investigator's edits, without open proposals. */
   edges(): Promise<EdgeFact[]>;
   events(from_ns: bigint, to_ns: bigint): Promise<EventFact[]>;
@@ -313,6 +315,8 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     ...createPatternReader(runQuery),
     ...createServingReader(runQuery),
     entities: () => runQuery(queries.entities),
+    observers: async () =>
+      new Set((await runQuery<{ entity: number }>(queries.observers)).map(({ entity }) => entity)),
     edges,
     events: async (from, to) => withDetails(await runQuery(queries.events, [from, to])),
     eventCount: async (except = []) =>
