@@ -46,8 +46,8 @@ test('what only reads a GPU does not use it, whatever its name', async () => {
       ],
     },
   );
-  const { first_ns, last_ns } = await core.api['case.current']({});
-  const window = { start_ns: first_ns!, end_ns: last_ns! + 1n, metric: null, buckets: 10 };
+  const info = await core.api['case.current']({});
+  const window = { start_ns: info!.first_ns!, end_ns: info!.last_ns! + 1n, metric: null, buckets: 10 };
   const { gpus } = await core.api['gpus.fleet'](window);
   expect(Object.fromEntries(gpus.map(({ within, work }) => [within.at(-1), work]))).toEqual({
     'server:a': [],

@@ -75,7 +75,7 @@ test('what nothing shows to have ended lasted at least as long, and the worst me
   const { text } = whatDegraded(facts);
   expect(text).toContain('chat was degraded for at least 7.5 min, from 2026-03-14 02:12:00 to 02:19:30 UTC');
   expect(text).toContain(
-    'errors rose from 0 % to 88.9 % at worst. It had about 683 requests, of which 206 failed (30 %)',
+    'errors rose from 0 % to 89 % in the worst interval. It had about 683 requests, of which 206 failed (30 % of them all)',
   );
   const recovered = { time_ns: at(460), ref: 'measurement:2', how: '' };
   expect(lasted({ view, recovered } as never)).toBe('7.5 min');

@@ -192,12 +192,15 @@ const overlap = (a: ImpactWindow, b: ImpactWindow): boolean =>
 
 /** Of impacts at the same time the one that is most about its part, with the other parts of its kind. */
 function apart(found: readonly PartImpact[]): ImpactWindow[] {
-  const kept: { readonly window: ImpactWindow; readonly parts: ServicePart[] }[] = [];
+  const kept: { readonly window: ImpactWindow; readonly parts: ServicePart[]; readonly otherParts: Measurements[] }[] =
+    [];
   for (const { window, part } of found.toSorted((a, b) => b.strength - a.strength)) {
     const known = kept.find((one) => overlap(one.window, window));
-    if (!known) kept.push({ window, parts: [part] });
-    else if (known.parts[0]!.kind === part.kind && !known.parts.some(({ name }) => name === part.name))
+    if (!known) kept.push({ window, parts: [part], otherParts: [] });
+    else if (known.parts[0]!.kind === part.kind && !known.parts.some(({ name }) => name === part.name)) {
       known.parts.push(part);
+      known.otherParts.push(window.measurements);
+    }
   }
-  return kept.map(({ window, parts }) => ({ ...window, parts }));
+  return kept.map(({ window, ...parts }) => ({ ...window, ...parts }));
 }

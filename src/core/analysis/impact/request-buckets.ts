@@ -1,5 +1,6 @@
 import { nanoseconds } from '../../../model/time.ts';
 import type { PartBucketFact, RequestBucketFact } from '../../store/facts/reader.ts';
+import { median } from '../statistics.ts';
 import { emptyMeasurements, type Measurements } from './measurement-table.ts';
 import { impact } from './parameters.ts';
 
@@ -23,9 +24,36 @@ export function fromSpans(
   const { steps = [], callers = [] } = others;
   const all = [...facts, ...steps];
   const recorded = joined(all, shortestWidth(all));
+  const last_end_ns = lastEnd([...facts, ...callers]);
   const measure = (some: readonly RequestBucketFact[], from: 'spans' | 'steps' | 'callers'): Measurements[] =>
-    byService(some).map((rows) => fromBuckets(rows, from, recorded));
+    byService(some).map((rows) =>
+      from === 'steps' || last_end_ns === undefined
+        ? fromBuckets(rows, from, recorded)
+        : withoutUnended(fromBuckets(rows, from, recorded), last_end_ns),
+    );
   return [...measure(facts, 'spans'), ...measure(steps, 'steps'), ...measure(callers, 'callers')];
+}
+
+const lastEnd = (facts: readonly RequestBucketFact[]): bigint | undefined =>
+  facts.reduce<bigint | undefined>(
+    (last, { last_end_ns: end }) => (end !== undefined && (last === undefined || end > last) ? end : last),
+    undefined,
+  );
+
+/**
+ * Spans are recorded when they end, so that of the last requests of a recording only the quick ones are there. Where a typical one
+ * of the latest would have ended after it, how many came is unknown.
+ */
+function withoutUnended(table: Measurements, last_end_ns: bigint): Measurements {
+  const latest: number[] = [];
+  table.time_ns.forEach((time, i) => {
+    const usual_ms = median(latest);
+    if (Number.isFinite(usual_ms) && time + nanoseconds(usual_ms / 1000) > last_end_ns)
+      table.throughput[i] = Number.NaN;
+    else if (Number.isFinite(table.p70[i]!)) latest.push(table.p70[i]!);
+    if (latest.length > impact.latestMeasurements) latest.shift();
+  });
+  return { ...table, last_end_ns };
 }
 
 /**

@@ -252,7 +252,7 @@ function whatGotWorse({ incident: { impact, work } }: IncidentView): { figure: F
     clauses.push({ figure: 'p99', text });
   }
   if (error_rate_peak_percent !== null && error_rate_peak_percent > (error_rate_baseline_percent ?? 0)) {
-    const text = `errors rose from ${figure(error_rate_baseline_percent, '%')} to ${figure(error_rate_peak_percent, '%')} at worst`;
+    const text = `errors rose from ${figure(error_rate_baseline_percent, '%')} to ${figure(error_rate_peak_percent, '%')} in the worst interval`;
     clauses.push({ figure: 'error_rate', text });
   }
   if (throughput_peak_rps !== null && throughput_baseline_rps !== null && throughput_peak_rps < throughput_baseline_rps)

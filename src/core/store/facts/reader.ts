@@ -315,8 +315,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     ...createPatternReader(runQuery),
     ...createServingReader(runQuery),
     entities: () => runQuery(queries.entities),
-    observers: async () =>
-      new Set((await runQuery<{ entity: number }>(queries.observers)).map(({ entity }) => entity)),
+    observers: async () => new Set((await runQuery<{ entity: number }>(queries.observers)).map(({ entity }) => entity)),
     edges,
     events: async (from, to) => withDetails(await runQuery(queries.events, [from, to])),
     eventCount: async (except = []) =>

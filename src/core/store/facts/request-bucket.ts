@@ -9,6 +9,8 @@ export interface RequestBucketFact {
   /** Of spans: first and last start in the interval. Of logs: where its records begin and may end. */
   readonly first_ns: bigint;
   readonly last_ns: bigint;
+  /** Of spans: when the last of them ended; undefined where that is not known. */
+  readonly last_end_ns?: bigint;
   readonly requests: number;
   /** Milliseconds; null where no duration was recorded. */
   readonly p30: number | null;
@@ -28,7 +30,8 @@ export interface StepBucketFact extends RequestBucketFact {
 }
 
 /** Requests of one part of those of a service in one interval. */
-export interface PartBucketFact extends Omit<RequestBucketFact, 'width_ns' | 'first_ns' | 'last_ns' | 'throughput'> {
+export interface PartBucketFact
+  extends Omit<RequestBucketFact, 'width_ns' | 'first_ns' | 'last_ns' | 'last_end_ns' | 'throughput'> {
   readonly part: ServicePart['kind'];
   readonly name: string;
 }
