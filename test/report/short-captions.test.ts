@@ -68,14 +68,14 @@ test('captions and the list of links fold what is equal on many devices', () => 
   const text = JSON.stringify(rootCauseBlocks(facts));
   expect(text).toContain('node-1 contains GPU-0, GPU-1, GPU-2 and 9 more.');
   expect(text).toContain('at the onset');
-  expect(text).not.toMatch(/-\d[\d.]* s after|0 s before/);
+  expect(text).not.toMatch(/-\d[\d.]* s after|\b0 s before/);
 });
 
 test('what nothing shows to have ended lasted at least as long, and the worst measurement is called the worst', () => {
   const { text } = whatDegraded(facts);
   expect(text).toContain('chat was degraded for at least 7.5 min, from 2026-03-14 02:12:00 to 02:19:30 UTC');
   expect(text).toContain(
-    'errors rose from 0 % to 89 % in the worst interval. It had about 683 requests, of which 206 failed (30 % of them all)',
+    'errors rose from 0 % to 89 % in the worst interval. It had about 683 requests, of which 206 failed (30 %)',
   );
   const recovered = { time_ns: at(460), ref: 'measurement:2', how: '' };
   expect(lasted({ view, recovered } as never)).toBe('7.5 min');
@@ -85,7 +85,18 @@ test('an effect that was recorded before its cause is stated as such, in no nega
   const early = { ...view, steps: steps.map((step, i) => (i === 1 ? { ...step, time_ns: at(-0.04) } : step)) };
   const text = JSON.stringify(rootCauseBlocks({ ...(facts as object), view: early } as never));
   expect(text).toContain('40 ms before its cause, step 1, was recorded');
+  expect(text).toContain('a slow request counts at the time it began');
   expect(durationText(0.024)).toBe('24 ms');
+});
+
+test('an impact that begins before its cause was recorded states so, and why that may be', () => {
+  const text = (onset_s: number): string => {
+    const own = steps.map((step, i) => (i === steps.length - 1 ? { ...step, time_ns: at(onset_s), cause: 3 } : step));
+    return JSON.stringify(rootCauseBlocks({ ...(facts as object), view: { ...view, steps: own } } as never));
+  };
+  expect(text(0)).toContain('the impact, 10 s before its cause, step 4, was recorded');
+  expect(text(0)).toContain('a slow request counts at the time it began');
+  expect(text(12)).not.toMatch(/was recorded|counts at the time/);
 });
 
 test('requests of services that call each other are no sum of requests', () => {
