@@ -27,6 +27,7 @@ import { rowsOf } from '../../store/case-file/case-file.ts';
 import { createRunQuery } from '../../store/facts/run-query.ts';
 import { queries } from '../../store/queries/index.ts';
 import { type OpenCase, toClockView } from '../cases/open-case.ts';
+import { namedReport, readGpuNames } from '../gpus/gpu-names.ts';
 import { readGpuWorld } from '../gpus/gpu-world.ts';
 import { chainPath } from '../incidents/chain-path.ts';
 import { toView } from '../incidents/incident-view.ts';
@@ -75,10 +76,13 @@ export async function writeReport(
     mechanisms: (await opened.mechanisms.current()).origin,
     thresholds: (await opened.thresholds.current()).value.map(thresholdText),
   };
-  if (layout === 'whole') return withEvidence(opened, draftReport(input));
+  const names = await opened.withSession(readGpuNames);
+  if (layout === 'whole') return withEvidence(opened, namedReport(draftReport(input), names));
   const window = { start_ns: info.first_ns ?? 0n, end_ns: info.last_ns ?? 0n };
   const parts = layout === 'rma' ? await opened.withSession((session) => readParts(session, window)) : [];
-  return withEvidence(opened, draftTemplate(input, { template: layout, parts }));
+  const draft = draftTemplate(input, { template: layout, parts });
+  // Whoever replaces a part needs what is printed on it.
+  return withEvidence(opened, layout === 'rma' ? draft : namedReport(draft, names));
 }
 
 /** The jobs of the case where an impact may be of one. */
