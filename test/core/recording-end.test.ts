@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { fromSpans } from '../../src/core/analysis/impact/request-buckets.ts';
+import type { RequestBucketFact } from '../../src/core/store/facts/reader.ts';
 import { memoryCore, temporaryFolder } from '../support/core.ts';
 
 async function reportOf(...lines: readonly string[]) {
@@ -26,6 +28,30 @@ test('spans that had not ended at the end of a recording are no lack of requests
   expect(impact.p99_peak_ms).toBeGreaterThan(59_000);
   expect(impact.throughput_peak_rps).toBeGreaterThan(3);
   expect(text).toContain('its recovery was not recorded');
+});
+
+test('requests that failed while others had not ended are not all of them; that as many fail as usually come is known', () => {
+  const s = 1_000_000_000n;
+  const last = (requests: number) =>
+    Array.from({ length: 60 }, (_, i): RequestBucketFact => {
+      const time_ns = BigInt(i + 1) * 10n * s;
+      const isLast = i >= 54;
+      return {
+        ...{
+          service: 1,
+          width_ns: 10n * s,
+          time_ns,
+          first_ns: time_ns - 9n * s,
+          last_ns: time_ns,
+          last_end_ns: 601n * s,
+        },
+        ...{ requests: isLast ? requests : 40, throughput: isLast ? requests / 10 : 4, error_rate: isLast ? 100 : 2 },
+        ...{ p30: 1000, p50: 50_000, p70: 60_000, p95: 70_000, p99: 80_000 },
+      };
+    });
+  const errorsAtEnd = (requests: number) => fromSpans(last(requests))[0]!.error_rate.at(-1);
+  expect(errorsAtEnd(2)).toBeNaN();
+  expect(errorsAtEnd(40)).toBe(100);
 });
 
 test('a recovery long before the end of a recording is one', async () => {

@@ -34,7 +34,8 @@ export function fromSpans(
   return [...measure(facts, 'spans'), ...measure(steps, 'steps'), ...measure(callers, 'callers')];
 }
 
-const lastEnd = (facts: readonly RequestBucketFact[]): bigint | undefined =>
+/** When the last of these spans ended; undefined where that is not known. */
+export const lastEnd = (facts: readonly Pick<RequestBucketFact, 'last_end_ns'>[]): bigint | undefined =>
   facts.reduce<bigint | undefined>(
     (last, { last_end_ns: end }) => (end !== undefined && (last === undefined || end > last) ? end : last),
     undefined,
@@ -42,15 +43,19 @@ const lastEnd = (facts: readonly RequestBucketFact[]): bigint | undefined =>
 
 /**
  * Spans are recorded when they end, so that of the last requests of a recording only the quick ones are there. Where a typical one
- * of the latest would have ended after it, how many came is unknown.
+ * of the latest would have ended after it, and fewer are there than usual, how many came and failed is unknown.
  */
-function withoutUnended(table: Measurements, last_end_ns: bigint): Measurements {
-  const latest: number[] = [];
+export function withoutUnended(table: Measurements, last_end_ns: bigint): Measurements {
+  const latest: { readonly took_ms: number; readonly requests: number }[] = [];
   table.time_ns.forEach((time, i) => {
-    const usual_ms = median(latest);
-    if (Number.isFinite(usual_ms) && time + nanoseconds(usual_ms / 1000) > last_end_ns)
+    const [took_ms, requests] = [table.p70[i]!, table.requests[i]!];
+    const usual_ms = median(latest.map((one) => one.took_ms));
+    const usually = median(latest.map((one) => one.requests));
+    const isOpen = Number.isFinite(usual_ms) && time + nanoseconds(usual_ms / 1000) > last_end_ns;
+    if (isOpen && requests < impact.endedShare * usually) {
       table.throughput[i] = Number.NaN;
-    else if (Number.isFinite(table.p70[i]!)) latest.push(table.p70[i]!);
+      table.error_rate[i] = Number.NaN;
+    } else if (Number.isFinite(took_ms)) latest.push({ took_ms, requests });
     if (latest.length > impact.latestMeasurements) latest.shift();
   });
   return { ...table, last_end_ns };
