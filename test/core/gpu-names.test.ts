@@ -53,6 +53,9 @@ test('a report names them so, and its appendix as the records do', async () => {
   expect(body).not.toContain(uuid(0));
   expect(body).toContain(uuid(7));
   expect(appendix).toContain(uuid(0));
+  const { document } = await cardCase().api['report.document']({});
+  const drawn = document.figures.map(({ svg }) => svg).join('');
+  expect(drawn).toContain('>n1 GPU 0<');
   const timeline = await cardCase().api['correlate.render']({ options: {}, format: 'timeline' });
   expect(timeline.text).toContain('n1 GPU 0');
   expect(timeline.text).not.toContain(uuid(0));
