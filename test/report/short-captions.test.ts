@@ -5,7 +5,7 @@ import { durationText } from '../../src/core/report/report-text.ts';
 import { alsoDegraded } from '../../src/core/report/sections/affected.ts';
 import { impactBlocks } from '../../src/core/report/sections/impact.ts';
 import { rootCauseBlocks } from '../../src/core/report/sections/root-cause.ts';
-import { lasted, whatDegraded } from '../../src/core/report/sections/summary.ts';
+import { lasted, rootCause, whatDegraded } from '../../src/core/report/sections/summary.ts';
 
 const ONSET = 1_773_454_320_000_000_000n;
 const at = (seconds: number): bigint => ONSET + BigInt(Math.round(seconds * 1e9));
@@ -115,4 +115,23 @@ test('a job has no latency, no rate of errors and no costs of a request', () => 
   expect(of('requests')).toMatch(/P99 latency.*Error rate.*Throughput.*One request/);
   expect(of('collectives')).toContain('Throughput');
   expect(of('collectives')).not.toMatch(/P99|Error rate|One request/);
+});
+
+test('a cause in software that a known failure shows names what changed; of another service it does not', () => {
+  const hypothesis = {
+    ...{ rank: 1, probability: 0.97, type: 'service_errors', subject: { kind: 'service', id: 'chat' } },
+    ...{ event_id: null, metric: null, evidence: [] },
+  };
+  const finding = (id: string, severity: string) => ({
+    ...{ title: 'Bad deploy', headline: 'chat has failed since version 2.5.0.', verdict: 'complete', severity },
+    ...{ entities: [{ kind: 'service', id }], evidence: [{ text: '', refs: ['span:1'] }] },
+  });
+  const textOf = (...findings: readonly object[]): string => {
+    const judged = { ...view, incident: { ...incident, hypotheses: [hypothesis] } };
+    return JSON.stringify(rootCause({ ...(facts as object), view: judged, findings } as never));
+  };
+  expect(textOf(finding('chat', 'high'))).toContain(
+    'It shows as a known failure: Bad deploy. chat has failed since version',
+  );
+  expect(textOf(finding('store', 'high'), finding('chat', 'medium'))).not.toContain('Bad deploy');
 });

@@ -64,7 +64,15 @@ export async function writeReport(
   const incidents: IncidentFacts[] = [];
   for (const conclusion of found.conclusions)
     incidents.push(
-      await incidentFacts(opened, conclusion, { rates, annotations, world, findings, jobs, last_ns: info.last_ns, names }),
+      await incidentFacts(opened, conclusion, {
+        rates,
+        annotations,
+        world,
+        findings,
+        jobs,
+        last_ns: info.last_ns,
+        names,
+      }),
     );
   const input: ReportInput = {
     version,

@@ -63,7 +63,11 @@ interface Axis {
   readonly span: readonly [number, number];
 }
 
-function panel({ name, measure, unit, time_ns, value }: DrawnSeries, top: number, { x, seconds, span }: Axis): string[] {
+function panel(
+  { name, measure, unit, time_ns, value }: DrawnSeries,
+  top: number,
+  { x, seconds, span }: Axis,
+): string[] {
   const points = time_ns.map((ns, i) => ({ at: seconds(ns), value: value[i] ?? Number.NaN }));
   const seen = points.filter((one) => one.at >= span[0] && one.at <= span[1] && Number.isFinite(one.value));
   const high = seen.reduce((most, one) => Math.max(most, one.value), 0);

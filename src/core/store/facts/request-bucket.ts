@@ -30,8 +30,7 @@ export interface StepBucketFact extends RequestBucketFact {
 }
 
 /** Requests of one part of those of a service in one interval. */
-export interface PartBucketFact
-  extends Omit<RequestBucketFact, 'width_ns' | 'first_ns' | 'last_ns' | 'throughput'> {
+export interface PartBucketFact extends Omit<RequestBucketFact, 'width_ns' | 'first_ns' | 'last_ns' | 'throughput'> {
   readonly part: ServicePart['kind'];
   readonly name: string;
 }
