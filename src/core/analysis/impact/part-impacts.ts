@@ -6,7 +6,7 @@ import { findImpacts, type ImpactWindow } from './impact.ts';
 import { meanParts } from './mean-measurements.ts';
 import { firstAtOrAfter, type Measurements } from './measurement-table.ts';
 import { impact } from './parameters.ts';
-import { lastEnd, ofPart, withoutUnended } from './request-buckets.ts';
+import { partsBySpans } from './request-buckets.ts';
 import { readLoggedRanks, readMeasuredRanks, readSpanSteps } from './span-steps.ts';
 
 /**
@@ -22,11 +22,7 @@ export async function readParts(reader: Reader): Promise<Measurements[]> {
   const processes = await readProcesses(reader);
   const jobs = new Set(processes.map(({ service }) => service));
   const requests = facts.filter(({ service }) => !jobs.has(service));
-  const parts = Map.groupBy(requests, ({ service, part, name }) => JSON.stringify([service, part, name]));
-  const last_end_ns = lastEnd(requests);
-  const bySpans = [...parts.values()]
-    .map(ofPart)
-    .map((one) => (last_end_ns === undefined ? one : withoutUnended(one, last_end_ns)));
+  const bySpans = partsBySpans(requests);
   const kindOf = ({ service, part }: Measurements): string => `${service} ${part?.kind}`;
   const known = new Set(bySpans.map(kindOf));
   const byHistograms = (await histogramParts(reader)).filter((one) => !known.has(kindOf(one)));

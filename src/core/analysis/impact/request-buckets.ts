@@ -35,7 +35,7 @@ export function fromSpans(
 }
 
 /** When the last of these spans ended; undefined where that is not known. */
-export const lastEnd = (facts: readonly Pick<RequestBucketFact, 'last_end_ns'>[]): bigint | undefined =>
+const lastEnd = (facts: readonly Pick<RequestBucketFact, 'last_end_ns'>[]): bigint | undefined =>
   facts.reduce<bigint | undefined>(
     (last, { last_end_ns: end }) => (end !== undefined && (last === undefined || end > last) ? end : last),
     undefined,
@@ -45,7 +45,7 @@ export const lastEnd = (facts: readonly Pick<RequestBucketFact, 'last_end_ns'>[]
  * Spans are recorded when they end, so that of the last requests of a recording only the quick ones are there. Where a typical one
  * of the latest would have ended after it, and fewer are there than usual, how many came and failed is unknown.
  */
-export function withoutUnended(table: Measurements, last_end_ns: bigint): Measurements {
+function withoutUnended(table: Measurements, last_end_ns: bigint): Measurements {
   const latest: { readonly took_ms: number; readonly requests: number }[] = [];
   table.time_ns.forEach((time, i) => {
     const [took_ms, requests] = [table.p70[i]!, table.requests[i]!];
@@ -81,6 +81,15 @@ export function fromLogs(facts: readonly RequestBucketFact[], from: 'logs' | 'st
 const byService = (facts: readonly RequestBucketFact[]): RequestBucketFact[][] => [
   ...Map.groupBy(facts, ({ service }) => service).values(),
 ];
+
+/** Of each part of each service. Facts of a part ascend by time. */
+export function partsBySpans(facts: readonly PartBucketFact[]): Measurements[] {
+  const last_end_ns = lastEnd(facts);
+  const parts = Map.groupBy(facts, ({ service, part, name }) => JSON.stringify([service, part, name]));
+  return [...parts.values()]
+    .map(ofPart)
+    .map((one) => (last_end_ns === undefined ? one : withoutUnended(one, last_end_ns)));
+}
 
 /**
  * Each row is an interval with requests. How many there are is up to those who send them: fewer are no sign of an impact, and the

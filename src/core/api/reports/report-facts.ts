@@ -90,7 +90,7 @@ export async function writeReport(
   const window = { start_ns: info.first_ns ?? 0n, end_ns: info.last_ns ?? 0n };
   const parts = layout === 'rma' ? await opened.withSession((session) => readParts(session, window)) : [];
   const draft = draftTemplate(input, { template: layout, parts });
-  // Whoever replaces a part needs what is printed on it.
+  // To replace a part one needs what is printed on it.
   return withEvidence(opened, layout === 'rma' ? draft : namedReport(draft, names));
 }
 
