@@ -1,6 +1,9 @@
 import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
+import { withSiteLinks } from './links.mts';
+
+const docs = join(import.meta.dirname, '../../docs');
 
 const page = (text: string, name: string) => ({ text, link: `/${name}` });
 
@@ -11,8 +14,6 @@ export default defineConfig({
   srcDir: '../docs',
   outDir: '../out/docs',
   cacheDir: '../.cache/vitepress',
-  // Pages that are read on a forge link to sources, which are no part of the site.
-  ignoreDeadLinks: [/bench\/worlds/, /\.\.\//, /^\.\/\.\.\//],
   // Files that pages offer (prices, the schema of the report) are no pages, so VitePress leaves them out.
   buildEnd: async ({ srcDir, outDir }) => {
     const offered = (await readdir(srcDir)).filter((name) => /\.(json|yaml)$/.test(name));
@@ -21,14 +22,10 @@ export default defineConfig({
   lastUpdated: false,
   cleanUrls: false,
   markdown: {
-    // A page of README.md that is included here links from the root of the repository.
     config: (md) => {
-      md.core.ruler.push('links-of-readme', ({ tokens }) => {
-        for (const { children } of tokens)
-          for (const token of children ?? []) {
-            const href = token.attrGet('href');
-            if (href?.startsWith('docs/')) token.attrSet('href', `./${href.slice('docs/'.length)}`);
-          }
+      md.core.ruler.push('links-of-site', ({ tokens, env }) => {
+        for (const token of tokens)
+          if (token.children) token.children = withSiteLinks(token.children, env.relativePath ?? '', docs);
       });
     },
   },

@@ -288,7 +288,7 @@ test('what cannot be asked is refused in one line', async () => {
   answers.push('{"data":[{"name":"otel_traces"}]}', JSON.stringify({ data: [ofName(0, null), ofName(1, 2)] }));
   expect((await core.api['fleet.metric'](metric)).series.map(({ values }) => values)).toEqual([[null, 2]]);
   const entered = { service: 'a', standing: 2, spans: '5', first_ns: '1', last_ns: '2', all_spans: '5' };
-  const requests = ['firsts', 'lasts', 'counts', 'failures', 'p30', 'p50', 'p70', 'p95', 'p99'].map((name) => [
+  const requests = ['firsts', 'lasts', 'ends', 'counts', 'failures', 'p30', 'p50', 'p70', 'p95', 'p99'].map((name) => [
     name,
     [1],
   ]);

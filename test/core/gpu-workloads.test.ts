@@ -32,10 +32,13 @@ const edges = [
 ];
 
 test('a GPU is used by the jobs and services that run on it then, else by those of its machine', () => {
-  const used = workOf(entities, edges, { start_ns: 50n, end_ns: 60n });
+  const used = workOf({ entities, edges, observers: new Set() }, { start_ns: 50n, end_ns: 60n });
   expect(used(place('gpu:a/0'))).toEqual(['job:train']);
   expect(used(place('gpu:a/1'))).toEqual(['service:chat']);
-  expect(workOf(entities, edges, { start_ns: 0n, end_ns: 60n })(place('gpu:a/0'))).toEqual(['job:old', 'job:train']);
+  expect(workOf({ entities, edges, observers: new Set() }, { start_ns: 0n, end_ns: 60n })(place('gpu:a/0'))).toEqual([
+    'job:old',
+    'job:train',
+  ]);
 });
 
 test('a few GPUs that an exporter does not name are compared with the rest of their service', () => {

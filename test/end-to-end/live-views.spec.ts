@@ -89,6 +89,24 @@ const span = (url: string, name: string, service: string): Promise<void> => {
 
 const show = (page: Page, view: string) => page.getByTestId(`view-${view}`).click();
 
+test('in a narrow window the bar of a capture cuts no button, and reaches no further than the window', async ({
+  page,
+}) => {
+  const consoleErrors = watch(page);
+  await page.setViewportSize({ width: 900, height: 600 });
+  await record(page);
+  const cut = await page
+    .locator('.top-bar button')
+    .evaluateAll((buttons) =>
+      buttons
+        .filter((one) => one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right > innerWidth)
+        .map((one) => one.textContent),
+    );
+  expect(cut).toEqual([]);
+  await expect(page.locator('.top-bar .find')).toContainText('Search');
+  expect(consoleErrors).toEqual([]);
+});
+
 test('open views show new data, stop while the window is paused, and continue', async ({ page }) => {
   const consoleErrors = watch(page);
   const url = await record(page);

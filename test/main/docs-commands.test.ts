@@ -51,3 +51,12 @@ test('every page of the sidebar exists, and every link between pages leads to on
   );
   expect(dead).toEqual([]);
 });
+
+test('a link of a page to a source is text on the site, one between pages stays, and a dead one is left to be found', async () => {
+  const { siteLink } = await import(join(docs, '../site/.vitepress/links.mts'));
+  expect(siteLink('../src/preload/index.ts', 'security.md', docs)).toBeNull();
+  expect(siteLink('bench/worlds/README.md', 'what-to-believe.md', docs)).toBeNull();
+  expect(siteLink('docs/limits.md', 'what-to-believe.md', docs)).toBe('./limits.md');
+  expect(siteLink('limits.md#traces', 'traces.md', docs)).toBe('limits.md#traces');
+  expect(siteLink('../src/no-such-file.ts', 'security.md', docs)).toBe('../src/no-such-file.ts');
+});

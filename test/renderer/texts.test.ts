@@ -137,7 +137,7 @@ test('if only errors rose, the impact sentence mentions only errors', () => {
       affected_parts: [],
     },
   };
-  expect(impactSentence(view as never)).toBe('chat-api was degraded for 60 s: errors 0.9 → 9.7 %.');
+  expect(impactSentence(view as never)).toBe('chat-api was degraded for 60 s: errors 0.9 → 9.7 % at worst.');
   const slower = {
     ...view,
     incident: { ...view.incident, impact: { ...impact, p99_peak_ms: 250, p99_change_percent: 150 } },

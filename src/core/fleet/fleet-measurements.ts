@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { servingParts } from '../../model/telemetry/serving-attributes.ts';
 import type { Measurements } from '../analysis/impact/measurement-table.ts';
 import { impact } from '../analysis/impact/parameters.ts';
-import { fromSpans, ofPart } from '../analysis/impact/request-buckets.ts';
+import { fromSpans, partsBySpans } from '../analysis/impact/request-buckets.ts';
 import type { PartBucketFact, RequestBucketFact } from '../store/facts/reader.ts';
 import { fleetQueries } from './queries/index.ts';
 import {
@@ -37,6 +37,7 @@ const requestRow = z
     slots: wholeNumbers,
     firsts: wholeNumbers,
     lasts: wholeNumbers,
+    ends: numbers,
     counts: numbers,
     failures: numbers,
     p30: numbers,
@@ -52,6 +53,7 @@ const partRow = z.object({
   part: z.enum(['model', 'route', 'tenant', 'replica']),
   name: z.string(),
   time_ns: wholeNumber,
+  last_end_ns: wholeNumber,
   requests: z.number(),
   quantiles: z.array(z.number()).length(quantiles.length),
   error_rate: z.number(),
@@ -143,7 +145,7 @@ function requestsIn(
   const rows = checkedRows(requestRow, answer);
   const width_s = Number(width_ns) / 1e9;
   return rows.flatMap((row) => {
-    const { service: name, slots, firsts, lasts, counts, failures, p30, p50, p70, p95, p99 } = row;
+    const { service: name, slots, firsts, lasts, ends, counts, failures, p30, p50, p70, p95, p99 } = row;
     const service = numberOf.get(name) ?? -1;
     const inOrder = Uint32Array.from(slots.keys()).sort((a, b) => slots[a]! - slots[b]!);
     // Millions of intervals: one object each, and nothing else.
@@ -156,6 +158,7 @@ function requestsIn(
         time_ns: begin_ns + width_ns,
         first_ns: begin_ns + BigInt(firsts[i]!),
         last_ns: begin_ns + BigInt(lasts[i]!),
+        last_end_ns: begin_ns + BigInt(Math.round(ends[i]!)),
         requests,
         p30: p30[i]! / 1e6,
         p50: p50[i]! / 1e6,
@@ -195,7 +198,5 @@ async function partsOf(
     const [p30, p50, p70, p95, p99] = values.map((value) => value / 1e6) as FiveNumbers;
     return { ...row, service: numberOf.get(service) ?? -1, p30, p50, p70, p95, p99 };
   });
-  return [...Map.groupBy(facts, ({ service, part, name }) => JSON.stringify([service, part, name])).values()].map(
-    ofPart,
-  );
+  return partsBySpans(facts);
 }

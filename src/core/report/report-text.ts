@@ -2,6 +2,7 @@ import { visibleText } from '../../base/visible-text.ts';
 import { latencyText } from '../../model/incident/affected-requests.ts';
 import { amount } from '../../model/incident/cost.ts';
 import { type Evidence, type Hypothesis, subjectName } from '../../model/incident/incident.ts';
+import { percentText } from '../../model/incident/percent-text.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
 
 /** A probability as every surface shows it: two digits and a word. */
@@ -88,6 +89,7 @@ export function spanText(from: bigint, to: bigint): string {
 export function figure(value: number | null, unit: Unit): string {
   if (value === null) return 'unknown';
   if (unit === 'ms') return latencyText(value);
+  if (unit === '%') return `${percentText(value)} %`;
   return `${value} ${typeof unit === 'string' ? unit : unit(value)}`;
 }
 

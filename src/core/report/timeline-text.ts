@@ -86,7 +86,7 @@ export function renderTimeline(
           .join(' ');
         const arrow = step.caused_by === null ? '  ' : '->';
         const type = step.type === 'trace_degradation' ? impactTypes[incident.harm] : step.type;
-        return `  ${step.timestamp}  ${arrow} ${typeText(type).padEnd(20)} ${step.device_id.padEnd(28)} ${marks}${also}`.trimEnd();
+        return `  ${step.timestamp}  ${arrow} ${typeText(type).padEnd(20)} ${(step.name ?? step.device_id).padEnd(28)} ${marks}${also}`.trimEnd();
       });
       const lines = [
         `${incident.id}  ${impactedText(incident)}  ${incident.window_start} to ${incident.window_end}  ${durationText(incident.duration_seconds)}`,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contradictedReadingSchema } from '../incident/contradicted-reading-schema.ts';
-import { correlateOptionsSchema, incidentSchema, reportSchema } from '../incident/incident-schema.ts';
+import { correlateOptionsSchema, deviceName, incidentSchema, reportSchema } from '../incident/incident-schema.ts';
 import { rankingChangeSchema, whatIfSchema } from '../incident/what-if-schema.ts';
 import { anyNanos } from '../rows/any-nanos.ts';
 import { problemSchema } from './case.ts';
@@ -13,6 +13,7 @@ const chainEventSchema = z.object({
   time_ns: anyNanos,
   type: z.string(),
   device: z.string(),
+  name: deviceName,
   layer: z.string(),
   summary: z.string(),
   /** null: no samples contradict what the event states. */
@@ -62,6 +63,7 @@ export const incidentViewSchema = z.object({
         time_ns: anyNanos,
         type: z.string(),
         device: z.string(),
+        name: deviceName,
         reason: z.string(),
         contradiction: contradictedReadingSchema.nullable().default(null),
       }),

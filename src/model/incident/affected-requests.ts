@@ -1,3 +1,5 @@
+import { percentText } from './percent-text.ts';
+
 /** Requests during an impact. */
 export interface AffectedRequests {
   readonly total: number;
@@ -14,9 +16,8 @@ export const latencyText = (ms: number): string =>
 
 /** `16.9 k requests, of which 780 failed (4.6 %) and at least 8.4 k took longer than 876.1 ms, the P99 of the baseline` */
 export function requestsText({ total, failed, slow, slow_above_ms }: AffectedRequests): string {
-  const percent = (part: number): string => `${Number(((100 * part) / total).toPrecision(2))} %`;
   const parts = [
-    ...(failed === null ? [] : [`${roundedText(failed)} failed (${percent(failed)})`]),
+    ...(failed === null ? [] : [`${roundedText(failed)} failed (${percentText((100 * failed) / total)} %)`]),
     ...(slow === null || slow === 0
       ? []
       : [

@@ -56,6 +56,10 @@ function wayToEnd(steps: readonly Caused[]): ReadonlySet<number> {
   return way.add(0);
 }
 
+/** As people call the device of a step. */
+export const deviceName = ({ name, device }: { readonly name?: string | undefined; readonly device: string }): string =>
+  name ?? device;
+
 const NAMED = 3;
 
 /** `GPU-1, GPU-2, GPU-3 and 2 more`. */

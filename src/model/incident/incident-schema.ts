@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** What people call a device whose id they do not know: a GPU by its machine and its number. */
+export const deviceName = z.string().optional();
+
 /**
  * What the correlator concludes, in the shape that scripts rely on: `faultline correlate --output json`
  * prints a {@link Report}. Field names are snake_case because this *is* the wire form; times are UTC text
@@ -11,6 +14,7 @@ export const chainStepSchema = z.object({
   source: z.string(),
   type: z.string(),
   device_id: z.string(),
+  name: deviceName,
   caused_by: z.string().nullable(),
   /** The edge score of the first edition, kept for scripts alone: by distances in time, whatever the cause; null for the first step. */
   confidence: z.number().nullable(),
@@ -82,7 +86,7 @@ export const evidenceSchema = z.object({
   refs: z.array(z.string()),
 });
 export type Evidence = z.infer<typeof evidenceSchema>;
-const subjectSchema = z.object({ kind: z.string(), id: z.string() });
+const subjectSchema = z.object({ kind: z.string(), id: z.string(), name: deviceName });
 
 export const hypothesisSchema = z.object({
   rank: z.number().int(),

@@ -60,7 +60,7 @@ const MOST_SUBJECTS = 4;
 /** `UPS-A`, `UPS-A and UPS-B`, of many the first ones and how many more; '' without a subject. */
 export function subjectName({ subject, also = [] }: Pick<Hypothesis, 'subject' | 'also'>): string {
   if (subject === null) return '';
-  const names = [subject, ...also].map(({ id }) => id);
+  const names = [subject, ...also].map(({ id, name }) => name ?? id);
   if (names.length <= MOST_SUBJECTS) return names.join(' and ');
   return `${names.slice(0, MOST_SUBJECTS - 1).join(', ')} and ${names.length - MOST_SUBJECTS + 1} more`;
 }

@@ -30,7 +30,8 @@ export function TopBar() {
       <Navigation />
       <span className="spring" />
       <button type="button" className="find" title={messages.top.searchTitle} onClick={() => openPalette('')}>
-        {messages.top.search} <kbd className="muted">Ctrl K</kbd>
+        {messages.top.search}
+        <span className="find-what">{messages.top.searchWhat}</span> <kbd className="muted">Ctrl K</kbd>
       </button>
       <RejectCount />
       <LiveBadge />

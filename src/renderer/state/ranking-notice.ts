@@ -6,7 +6,7 @@ import { formatProbability, readableType } from '../draw/text/format-value.ts';
 import { messages } from './messages.ts';
 
 const nameOf = ({ type, subject }: Hypothesis): string =>
-  subject ? messages.on(readableType(type), subject.id) : readableType(type);
+  subject ? messages.on(readableType(type), subject.name ?? subject.id) : readableType(type);
 
 function verdictText({ incident: { hypotheses } }: IncidentView): string {
   const tied = withTied(hypotheses);

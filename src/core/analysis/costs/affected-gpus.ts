@@ -1,6 +1,5 @@
 import { entityKey } from '../../../model/entity.ts';
-import type { EdgeFact, EntityFact } from '../../store/facts/reader.ts';
-import { workOf } from '../gpus/gpu-workloads.ts';
+import { type Workloads, workOf } from '../gpus/gpu-workloads.ts';
 
 /** A GPU that a service ran on within some time. */
 export interface AffectedGpu {
@@ -12,28 +11,23 @@ export interface AffectedGpu {
 }
 
 /** GPUs of the case and their workloads. */
-export interface GpuWorld {
-  readonly entities: readonly EntityFact[];
-  readonly edges: readonly EdgeFact[];
+export interface GpuWorld extends Workloads {
   /** Of a GPU, or of the GPUs of a host, by canonical entity. */
   readonly models: ReadonlyMap<number, string>;
 }
 
-/** An exporter measures the GPUs of its machine and does no work on them. */
-const isExporter = (work: string): boolean => /^service:.*\bexporter\b/i.test(work);
-
 /** GPUs of each service or job during a window, with other users; by its name. */
 export function affectedGpus(
-  { entities, edges, models }: GpuWorld,
+  world: GpuWorld,
   window: { readonly start_ns: bigint; readonly end_ns: bigint },
 ): (service: string) => AffectedGpu[] {
-  const usedBy = workOf(entities, edges, { start_ns: window.start_ns, end_ns: window.end_ns + 1n });
-  const gpus = entities
+  const usedBy = workOf(world, { start_ns: window.start_ns, end_ns: window.end_ns + 1n });
+  const gpus = world.entities
     .filter(({ kind, entity_id, canonical_id }) => kind === 'gpu' && entity_id === canonical_id)
     .map(({ entity_id, kind, id }) => ({
       key: entityKey(kind, id),
-      model: models.get(entity_id) ?? null,
-      work: usedBy(entity_id).filter((work) => !isExporter(work)),
+      model: world.models.get(entity_id) ?? null,
+      work: usedBy(entity_id),
     }))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
   return (service) => gpus.filter(({ work }) => work.includes(`service:${service}`) || work.includes(`job:${service}`));

@@ -19,8 +19,13 @@ const shared = [priors, path, effects, place, numbers, silent, open].flatMap((fi
 /** Kinds whose weights are fitted. */
 export const weighedKinds: readonly WeighedKind[] = [...shared, ...eventEvidence.flatMap(({ kinds = [] }) => kinds)];
 
+/** Kinds whose weights are computed. */
+const described = [software, oneCause].flatMap((file) =>
+  Object.values<unknown>(file).filter((one): one is EvidenceKind => typeof one === 'object'),
+);
+
 const kinds: ReadonlyMap<string, EvidenceKind> = new Map(
-  [...weighedKinds, ...software.kinds, ...oneCause.kinds].map((kind) => [kind.id, kind]),
+  [...weighedKinds, ...described].map((kind) => [kind.id, kind]),
 );
 
 /** Evidence as a sentence. Called last, where it is shown or written. */

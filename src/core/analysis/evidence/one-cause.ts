@@ -21,5 +21,3 @@ export const sameOnRanks = defineKind<{ readonly ranks: Names }>({
   text: ({ ranks }) =>
     `the probability of ${listed(ranks)} together: others wait for each of them, and none of them waits for another, so inspect all of them`,
 });
-
-export const kinds: readonly EvidenceKind[] = [sameOnParts, sameOnTwins, sameOnRanks];

@@ -5,16 +5,25 @@ import { fleet } from './parameters.ts';
 
 /** Services and jobs; pods and ranks are only steps of the path. */
 const work: ReadonlySet<EntityKind> = new Set(['service', 'job']);
+
+/** What is recorded of workloads and of where they run. */
+export interface Workloads {
+  readonly entities: readonly EntityFact[];
+  readonly edges: readonly EdgeFact[];
+  /** Canonical entities of services that read hardware and do no work on it. */
+  readonly observers: ReadonlySet<number>;
+}
+
 /**
  * Services and jobs that used an entity within a time, as `kind:id`: workloads on it or on its parents, and their owners. If the
- * GPU of a service is unknown, all GPUs of its machine count.
+ * GPU of a service is unknown, all GPUs of its machine count. What only reads a GPU does not use it.
  */
 export function workOf(
-  entities: readonly EntityFact[],
-  edges: readonly EdgeFact[],
+  { entities, edges, observers }: Workloads,
   window: { readonly start_ns: bigint; readonly end_ns: bigint },
 ): (entity: number) => readonly string[] {
-  const known = new Map(entities.filter((e) => e.entity_id === e.canonical_id).map((e) => [e.entity_id, e]));
+  const own = entities.filter((e) => e.entity_id === e.canonical_id && !observers.has(e.entity_id));
+  const known = new Map(own.map((e) => [e.entity_id, e]));
   const next = new Map<number, number[]>();
   const holders = new Map<number, number[]>();
   const add = (from: number, to: number, map: Map<number, number[]>) => map.set(from, [...(map.get(from) ?? []), to]);

@@ -33,6 +33,8 @@ export interface ImpactWindow extends Onset {
   readonly wentOn?: boolean;
   /** Only these parts of the service, of which the first is measured; empty: the service as a whole. */
   readonly parts: readonly ServicePart[];
+  /** Of the other parts. */
+  readonly otherParts?: readonly Measurements[];
 }
 
 export interface Baseline {

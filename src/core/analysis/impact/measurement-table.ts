@@ -35,6 +35,8 @@ export interface Measurements {
   readonly callers?: Measurements;
   /** Of `means`: what takes this time. `p50` is its mean, and no quantile is known. */
   readonly meanOf?: MeanOf;
+  /** When the last recorded span ended: spans are recorded when they end, and a request that ended later is missing. undefined: that is not known. */
+  readonly last_end_ns?: bigint;
   /** Only of these requests of the service. */
   readonly part?: ServicePart;
   /** The work ended then, and the rows behind are the time without it; undefined: that is not known. */

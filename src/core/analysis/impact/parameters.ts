@@ -10,6 +10,14 @@ export const impact = parameters({
     value: 1.15,
     meaning: 'Of a precursor and of each measurement in a lasting increase: at least this many times the baseline',
   },
+  latestMeasurements: {
+    value: 6,
+    meaning: 'So many measurements show how long the requests take that begin near the end of a recording',
+  },
+  endedShare: {
+    value: 0.8,
+    meaning: 'There, fewer requests than this share of the latest usual number are those that had ended only',
+  },
   deviations: { value: 5, meaning: 'An anomaly is also this many robust deviations from the baseline' },
   precursorDeviations: { value: 4, meaning: 'A precursor is also this many robust deviations from the baseline' },
   errorFloorPercent: { value: 1, meaning: 'An error rate below this is never an impact' },

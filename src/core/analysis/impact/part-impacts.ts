@@ -6,7 +6,7 @@ import { findImpacts, type ImpactWindow } from './impact.ts';
 import { meanParts } from './mean-measurements.ts';
 import { firstAtOrAfter, type Measurements } from './measurement-table.ts';
 import { impact } from './parameters.ts';
-import { ofPart } from './request-buckets.ts';
+import { partsBySpans } from './request-buckets.ts';
 import { readLoggedRanks, readMeasuredRanks, readSpanSteps } from './span-steps.ts';
 
 /**
@@ -22,8 +22,7 @@ export async function readParts(reader: Reader): Promise<Measurements[]> {
   const processes = await readProcesses(reader);
   const jobs = new Set(processes.map(({ service }) => service));
   const requests = facts.filter(({ service }) => !jobs.has(service));
-  const parts = Map.groupBy(requests, ({ service, part, name }) => JSON.stringify([service, part, name]));
-  const bySpans = [...parts.values()].map(ofPart);
+  const bySpans = partsBySpans(requests);
   const kindOf = ({ service, part }: Measurements): string => `${service} ${part?.kind}`;
   const known = new Set(bySpans.map(kindOf));
   const byHistograms = (await histogramParts(reader)).filter((one) => !known.has(kindOf(one)));
@@ -192,12 +191,15 @@ const overlap = (a: ImpactWindow, b: ImpactWindow): boolean =>
 
 /** Of impacts at the same time the one that is most about its part, with the other parts of its kind. */
 function apart(found: readonly PartImpact[]): ImpactWindow[] {
-  const kept: { readonly window: ImpactWindow; readonly parts: ServicePart[] }[] = [];
+  const kept: { readonly window: ImpactWindow; readonly parts: ServicePart[]; readonly otherParts: Measurements[] }[] =
+    [];
   for (const { window, part } of found.toSorted((a, b) => b.strength - a.strength)) {
     const known = kept.find((one) => overlap(one.window, window));
-    if (!known) kept.push({ window, parts: [part] });
-    else if (known.parts[0]!.kind === part.kind && !known.parts.some(({ name }) => name === part.name))
+    if (!known) kept.push({ window, parts: [part], otherParts: [] });
+    else if (known.parts[0]!.kind === part.kind && !known.parts.some(({ name }) => name === part.name)) {
       known.parts.push(part);
+      known.otherParts.push(window.measurements);
+    }
   }
-  return kept.map(({ window, parts }) => ({ ...window, parts }));
+  return kept.map(({ window, ...parts }) => ({ ...window, ...parts }));
 }

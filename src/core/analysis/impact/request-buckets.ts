@@ -1,5 +1,6 @@
 import { nanoseconds } from '../../../model/time.ts';
 import type { PartBucketFact, RequestBucketFact } from '../../store/facts/reader.ts';
+import { median } from '../statistics.ts';
 import { emptyMeasurements, type Measurements } from './measurement-table.ts';
 import { impact } from './parameters.ts';
 
@@ -23,9 +24,41 @@ export function fromSpans(
   const { steps = [], callers = [] } = others;
   const all = [...facts, ...steps];
   const recorded = joined(all, shortestWidth(all));
+  const last_end_ns = lastEnd([...facts, ...callers]);
   const measure = (some: readonly RequestBucketFact[], from: 'spans' | 'steps' | 'callers'): Measurements[] =>
-    byService(some).map((rows) => fromBuckets(rows, from, recorded));
+    byService(some).map((rows) =>
+      from === 'steps' || last_end_ns === undefined
+        ? fromBuckets(rows, from, recorded)
+        : withoutUnended(fromBuckets(rows, from, recorded), last_end_ns),
+    );
   return [...measure(facts, 'spans'), ...measure(steps, 'steps'), ...measure(callers, 'callers')];
+}
+
+/** When the last of these spans ended; undefined where that is not known. */
+const lastEnd = (facts: readonly Pick<RequestBucketFact, 'last_end_ns'>[]): bigint | undefined =>
+  facts.reduce<bigint | undefined>(
+    (last, { last_end_ns: end }) => (end !== undefined && (last === undefined || end > last) ? end : last),
+    undefined,
+  );
+
+/**
+ * Spans are recorded when they end, so that of the last requests of a recording only the quick ones are there. Where a typical one
+ * of the latest would have ended after it, and fewer are there than usual, how many came and failed is unknown.
+ */
+function withoutUnended(table: Measurements, last_end_ns: bigint): Measurements {
+  const latest: { readonly took_ms: number; readonly requests: number }[] = [];
+  table.time_ns.forEach((time, i) => {
+    const [took_ms, requests] = [table.p70[i]!, table.requests[i]!];
+    const usual_ms = median(latest.map((one) => one.took_ms));
+    const usually = median(latest.map((one) => one.requests));
+    const isOpen = Number.isFinite(usual_ms) && time + nanoseconds(usual_ms / 1000) > last_end_ns;
+    if (isOpen && requests < impact.endedShare * usually) {
+      table.throughput[i] = Number.NaN;
+      table.error_rate[i] = Number.NaN;
+    } else if (Number.isFinite(took_ms)) latest.push({ took_ms, requests });
+    if (latest.length > impact.latestMeasurements) latest.shift();
+  });
+  return { ...table, last_end_ns };
 }
 
 /**
@@ -48,6 +81,15 @@ export function fromLogs(facts: readonly RequestBucketFact[], from: 'logs' | 'st
 const byService = (facts: readonly RequestBucketFact[]): RequestBucketFact[][] => [
   ...Map.groupBy(facts, ({ service }) => service).values(),
 ];
+
+/** Of each part of each service. Facts of a part ascend by time. */
+export function partsBySpans(facts: readonly PartBucketFact[]): Measurements[] {
+  const last_end_ns = lastEnd(facts);
+  const parts = Map.groupBy(facts, ({ service, part, name }) => JSON.stringify([service, part, name]));
+  return [...parts.values()]
+    .map(ofPart)
+    .map((one) => (last_end_ns === undefined ? one : withoutUnended(one, last_end_ns)));
+}
 
 /**
  * Each row is an interval with requests. How many there are is up to those who send them: fewer are no sign of an impact, and the

@@ -3,8 +3,6 @@ import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 import type { MetricName } from '../../../model/telemetry/metric.ts';
 import type {
   ClockLevelFact,
-  EdgeFact,
-  EntityFact,
   LateRankFact,
   LoadSliceFact,
   NamedSpanFact,
@@ -15,6 +13,7 @@ import type {
   StatedEvent,
   StragglerSliceFact,
 } from '../../store/facts/reader.ts';
+import type { Workloads } from '../gpus/gpu-workloads.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
 import type { ServiceSeries } from '../serving/service-series.ts';
 import type { TokenLatency } from '../serving/token-latency.ts';
@@ -29,9 +28,7 @@ export interface PatternEvent extends Omit<StatedEvent, 'attributes'> {
 }
 
 /** Rows of a case that detectors use. */
-export interface CaseRows {
-  readonly entities: readonly EntityFact[];
-  readonly edges: readonly EdgeFact[];
+export interface CaseRows extends Workloads {
   readonly events: readonly StatedEvent[];
   readonly layers: readonly { readonly entity: number; readonly metric: string }[];
   /** Checkpoints. */

@@ -23,6 +23,7 @@ export async function readFacts(reader: Reader): Promise<CaseFacts | undefined> 
   const serving = await readServing(reader, new GraphsByTime(entities, edges).at(range.to_ns));
   const rows = {
     entities,
+    observers: await reader.observers(),
     events: await reader.patternEvents(eventTypes, patternLimits.mostEvents),
     layers: await reader.recordedLayers(),
     saves: await reader.namedSpans(SAVES, patternLimits.mostSpans),

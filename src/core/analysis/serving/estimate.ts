@@ -78,7 +78,8 @@ function calculate(figures: ServingFigures): Calculation[] {
 const figure = (value: number): string => `${Number(value.toPrecision(2))}`;
 function sparedText({ replicas = 0, usual_percent = 0, enough }: Readonly<Record<string, number>>): string {
   if (enough === undefined) return '';
-  const needed = figure((replicas * usual_percent) / 100);
+  // Three digits: what is rounded up must not read as whole already.
+  const needed = Number(((replicas * usual_percent) / 100).toPrecision(3));
   return `; what filled ${figure(usual_percent)} % of the batches of ${replicas} replicas before needs ${replicas} x ${figure(usual_percent)} % = ${needed} with full batches, rounded up ${enough}, which saves the price of ${replicas - enough}`;
 }
 

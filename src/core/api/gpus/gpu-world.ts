@@ -8,7 +8,8 @@ import { queries } from '../../store/queries/index.ts';
 export async function readGpuWorld(session: Session): Promise<GpuWorld> {
   const reader = createReader(session);
   const edges = await reader.edges();
-  return { entities: await reader.entities(), edges, models: await readModels(session, edges) };
+  const [entities, observers] = [await reader.entities(), await reader.observers()];
+  return { entities, edges, observers, models: await readModels(session, edges) };
 }
 
 interface HostGpus {

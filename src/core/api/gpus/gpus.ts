@@ -113,7 +113,7 @@ const PARTS = 1000;
 /** GPUs that are looked at for it. */
 const MOST_BEGINNINGS = 32;
 
-/** When each began: the first sample in its first bucket, not the beginning of the bucket. */
+/** When each began: the first sample in its first bucket that differs, not the beginning of the bucket, nor a normal sample in it. */
 async function withBeginnings(
   opened: OpenCase,
   catalog: LaneCatalog,
@@ -128,7 +128,7 @@ async function withBeginnings(
     const own = one.gpus.slice(0, MOST_BEGINNINGS).map((gpu) => gpus[gpu]?.entity ?? '');
     const lanes = own.flatMap((gpu) => measured.get(one.metric)?.lanes.get(gpu)?.id ?? []);
     const samples = (await readLanes(opened, catalog, { ...window, lanes }, signal)).flatMap((answer) =>
-      answer.kind === 'metric' ? answer.last.findIndex((value) => !Number.isNaN(value)) : [],
+      answer.kind === 'metric' ? firstUnlike(answer.last, one) : [],
     );
     const at = samples.filter((place) => place >= 0).reduce((least, place) => Math.min(least, place), PARTS);
     found.push({
@@ -138,6 +138,12 @@ async function withBeginnings(
     });
   }
   return found;
+}
+
+/** Place of the first value that is nearer to what differs than to what was to be expected, else of the first known one; -1: none is known. */
+function firstUnlike(values: Float64Array, { value, typical }: Pick<FleetDifference, 'value' | 'typical'>): number {
+  const at = values.findIndex((one) => Math.abs(one - value) < Math.abs(one - typical));
+  return at >= 0 ? at : values.findIndex((one) => !Number.isNaN(one));
 }
 
 async function readGpus(
@@ -153,7 +159,7 @@ async function readGpus(
     );
     const events = new Map(found.map((row) => [row.entity, row]));
     const placeOf = placesOf(entities, edges);
-    const usedBy = workOf(entities, edges, { start_ns, end_ns });
+    const usedBy = workOf({ entities, edges, observers: await reader.observers() }, { start_ns, end_ns });
     const podsOf = podsOn(entities, edges, { start_ns, end_ns });
     const healthOf = await readGpuHealth(session, { start_ns, end_ns }, signal);
     const slots = new Map(

@@ -14,6 +14,7 @@ import { readAnnotations } from '../../store/case-file/annotations.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { queries } from '../../store/queries/index.ts';
 import type { OpenCase } from '../cases/open-case.ts';
+import { type GpuNames, namedIncident, namedView, readGpuNames } from '../gpus/gpu-names.ts';
 import { readCosts, writeReport } from '../reports/report-facts.ts';
 import { toView, unknownIncident } from './incident-view.ts';
 import { readAround } from './unused-events.ts';
@@ -24,8 +25,14 @@ export async function correlate(
   now: bigint,
   signal?: AbortSignal,
 ): Promise<Report> {
-  return toReport(await opened.investigation(options, signal), now);
+  const report = toReport(await opened.investigation(options, signal), now);
+  return namedIncidents(report, await opened.withSession(readGpuNames));
 }
+
+const namedIncidents = (report: Report, names: GpuNames): Report => ({
+  ...report,
+  incidents: report.incidents.map((incident) => namedIncident(incident, names)),
+});
 
 interface RenderContext {
   readonly now: bigint;
@@ -55,7 +62,7 @@ async function renderInvestigation(
 ): Promise<string> {
   if (format === 'timeline') {
     const costs = rates ? await readCosts(opened, found.conclusions, rates) : [];
-    return renderTimeline(toReport(found, now), costs);
+    return renderTimeline(namedIncidents(toReport(found, now), await opened.withSession(readGpuNames)), costs);
   }
   return renderMarkdown(await writeReport(opened, found, { rates, version, layout: 'whole' }));
 }
@@ -72,12 +79,13 @@ export async function whatIf(
   const only = incident === null ? undefined : new Set([incident]);
   const after = await opened.reason(options, { whatIf: what_if, only }, signal);
   const supposed = whatIfText(what_if);
+  const names = await opened.withSession(readGpuNames);
   return {
     supposed,
-    report: toReport(after, now),
+    report: namedIncidents(toReport(after, now), names),
     incidents: pairsOf(before, after).map(([old, changed]) => ({
-      before: toView(old),
-      after: toView(changed),
+      before: namedView(toView(old), names),
+      after: namedView(toView(changed), names),
       change: compareRankings(old.incident, changed.incident, supposed),
     })),
   };
@@ -98,7 +106,8 @@ const changesOf = (before: Investigation, after: Investigation, supposed: string
 export async function listIncidents(opened: OpenCase): Promise<IncidentView[]> {
   const { conclusions } = await opened.conclusions();
   const around = await readAround(opened, conclusions);
-  return conclusions.map((conclusion) => toView(conclusion, around));
+  const names = await opened.withSession(readGpuNames);
+  return conclusions.map((conclusion) => namedView(toView(conclusion, around), names));
 }
 
 export async function renderTelemetry(opened: OpenCase, version: string): Promise<Output<'incidents.telemetry'>> {

@@ -1,5 +1,6 @@
 import { latencyOf } from '../../../model/incident/impact-latency.ts';
 import { type Impact, throughputUnit, type Work } from '../../../model/incident/incident.ts';
+import { percentText } from '../../../model/incident/percent-text.ts';
 import type { Unit } from '../../report/report-text.ts';
 
 interface Change {
@@ -35,14 +36,17 @@ const changesOf = (impact: Impact, work: Work): readonly Change[] => [
   },
 ];
 
+const changeText = (before: number, value: number, unit: Unit): string =>
+  unit === '%'
+    ? `${percentText(before)} to ${percentText(value)} %`
+    : `${before} to ${value} ${typeof unit === 'string' ? unit : unit(value)}`;
+
 /** What got worse of a service at its first anomaly; where that shows in other quantiles only, what got worse later. */
 export function onsetText(impact: Impact, work: Work): string {
   const changes = changesOf(impact, work);
   const worse = (pick: 'first' | 'worst'): string[] =>
     changes.flatMap(({ name, unit, before, isWorse, [pick]: value }) =>
-      before !== null && value !== null && isWorse(value, before)
-        ? [`${name} ${before} to ${value} ${typeof unit === 'string' ? unit : unit(value)}`]
-        : [],
+      before !== null && value !== null && isWorse(value, before) ? [`${name} ${changeText(before, value, unit)}`] : [],
     );
   const [atOnset, later] = [worse('first'), worse('worst')];
   if (atOnset.length > 0) return atOnset.join(', ');

@@ -2,6 +2,7 @@ import type { CallContext, Output, Parsed } from '../../../model/contract/index.
 import { fail } from '../../../model/problem.ts';
 import { patterns } from '../../analysis/patterns/index.ts';
 import { type ChangedThreshold, thresholdsYaml, thresholdText } from '../../analysis/patterns/thresholds.ts';
+import { namedFinding, readGpuNames } from '../gpus/gpu-names.ts';
 import type { Workspace } from '../workspace.ts';
 
 const names = patterns.map(({ id }) => id);
@@ -17,7 +18,9 @@ export function patternHandlers(workspace: Workspace) {
     ): Promise<Output<'patterns.list'>> => {
       if (pattern !== null && !names.includes(pattern))
         return fail('pattern.unknown', `there is no pattern ${pattern}`, { hint: `one of ${names.join(', ')}` });
-      const findings = (await workspace.required().findings(signal)).map(({ view }) => view);
+      const opened = workspace.required();
+      const gpus = await opened.withSession(readGpuNames);
+      const findings = (await opened.findings(signal)).map(({ view }) => namedFinding(view, gpus));
       const { value: changed, problem } = await workspace.thresholds.current();
       return {
         findings: findings.filter((one) => pattern === null || one.pattern === pattern),

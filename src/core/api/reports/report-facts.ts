@@ -20,6 +20,7 @@ import type { Finding } from '../../analysis/patterns/pattern.ts';
 import { thresholdText } from '../../analysis/patterns/thresholds.ts';
 import { warningText } from '../../analysis/warnings/warning-text.ts';
 import { draftReport } from '../../report/document.ts';
+import type { DrawnMap } from '../../report/figures/topology-figure.ts';
 import type { IncidentFacts, ReportInput } from '../../report/report-input.ts';
 import { draftTemplate } from '../../report/templates/index.ts';
 import { readAnnotations } from '../../store/case-file/annotations.ts';
@@ -27,6 +28,7 @@ import { rowsOf } from '../../store/case-file/case-file.ts';
 import { createRunQuery } from '../../store/facts/run-query.ts';
 import { queries } from '../../store/queries/index.ts';
 import { type OpenCase, toClockView } from '../cases/open-case.ts';
+import { type GpuNames, namedReport, namedView, readGpuNames } from '../gpus/gpu-names.ts';
 import { readGpuWorld } from '../gpus/gpu-world.ts';
 import { chainPath } from '../incidents/chain-path.ts';
 import { toView } from '../incidents/incident-view.ts';
@@ -56,12 +58,21 @@ export async function writeReport(
   const annotations = await opened.withSession(readAnnotations);
   const world = await opened.withSession(readGpuWorld);
   const findings = await opened.findings();
+  const names = await opened.withSession(readGpuNames);
   const info = await opened.info();
   const jobs = await jobsOf(opened, found.conclusions, rates);
   const incidents: IncidentFacts[] = [];
   for (const conclusion of found.conclusions)
     incidents.push(
-      await incidentFacts(opened, conclusion, { rates, annotations, world, findings, jobs, last_ns: info.last_ns }),
+      await incidentFacts(opened, conclusion, {
+        rates,
+        annotations,
+        world,
+        findings,
+        jobs,
+        last_ns: info.last_ns,
+        names,
+      }),
     );
   const input: ReportInput = {
     version,
@@ -75,10 +86,12 @@ export async function writeReport(
     mechanisms: (await opened.mechanisms.current()).origin,
     thresholds: (await opened.thresholds.current()).value.map(thresholdText),
   };
-  if (layout === 'whole') return withEvidence(opened, draftReport(input));
+  if (layout === 'whole') return withEvidence(opened, namedReport(draftReport(input), names));
   const window = { start_ns: info.first_ns ?? 0n, end_ns: info.last_ns ?? 0n };
   const parts = layout === 'rma' ? await opened.withSession((session) => readParts(session, window)) : [];
-  return withEvidence(opened, draftTemplate(input, { template: layout, parts }));
+  const draft = draftTemplate(input, { template: layout, parts });
+  // To replace a part one needs what is printed on it.
+  return withEvidence(opened, layout === 'rma' ? draft : namedReport(draft, names));
 }
 
 /** The jobs of the case where an impact may be of one. */
@@ -94,14 +107,15 @@ interface ReportContext {
   readonly jobs: readonly Pick<JobView, 'name' | 'entity' | 'services' | 'since_ns' | 'lost'>[];
   /** Of the recording. */
   readonly last_ns: bigint | null;
+  readonly names: GpuNames;
 }
 
 async function incidentFacts(
   opened: OpenCase,
   conclusion: Conclusion,
-  { rates, annotations, world, findings, jobs, last_ns }: ReportContext,
+  { rates, annotations, world, findings, jobs, last_ns, names }: ReportContext,
 ): Promise<IncidentFacts> {
-  const view = toView(conclusion, await readAround(opened, [conclusion]));
+  const view = namedView(toView(conclusion, await readAround(opened, [conclusion])), names);
   const { window, service, graph, chain } = conclusion;
   const chained = chainPath(conclusion).steps.map((at) => chain.members[at]!.event.entity);
   const keyOf = (entity: number): string | null => {
@@ -117,9 +131,14 @@ async function incidentFacts(
     heading: headingOf(annotations, view.incident.id),
     actions: actionsOf(annotations, view.incident.id),
     stepEntities: [...chained.map(keyOf), `service:${service}`],
-    map: drawnMap(world, { steps: view.steps, chained, service: window.service, at_ns: window.onset_ns }),
+    map: namedMap(
+      drawnMap(world, { steps: view.steps, chained, service: window.service, at_ns: window.onset_ns }),
+      names,
+    ),
     latency: latencyOf(window.measurements, shown, view.onset_ref),
-    gpuState: await gpuStateOf(opened, { chained: chained.flatMap((one) => keyOf(one) ?? []), gpus, shown }),
+    gpuState: (await gpuStateOf(opened, { chained: chained.flatMap((one) => keyOf(one) ?? []), gpus, shown })).map(
+      (series) => ({ ...series, name: names.of(series.name) ?? series.name }),
+    ),
     shown,
     gpus,
     cost,
@@ -134,6 +153,11 @@ async function incidentFacts(
     findings: findingsOfIncident(conclusion, findings).map(({ view: finding }) => finding),
   };
 }
+
+const namedMap = (map: DrawnMap, { of }: GpuNames): DrawnMap => ({
+  ...map,
+  nodes: map.nodes.map((node) => ({ ...node, id: of(node.id) ?? node.id })),
+});
 
 /** The GPUs of the service during the impact, with other users. */
 const sufferedOn = (world: GpuWorld, { window, service }: Conclusion): AffectedGpu[] =>

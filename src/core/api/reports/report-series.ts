@@ -80,9 +80,9 @@ export async function gpuStateOf(
     if (answer?.kind !== 'metric') return [];
     // Samples may be rarer than buckets: an empty bucket is no gap, so only samples are joined.
     const samples = samplesOf(answer, shown.start_ns, width);
-    const name = `${lane.entity_id} ${lane.metric.split('.').slice(-2).join(' ')}`;
+    const [name, measure] = [lane.entity_id, lane.metric.split('.').slice(-2).join(' ')];
     return samples.time_ns.length > 0
-      ? [{ name, unit: lane.unit, ref: `entity:${lane.entity_kind}:${lane.entity_id}`, ...samples }]
+      ? [{ name, measure, unit: lane.unit, ref: `entity:${lane.entity_kind}:${lane.entity_id}`, ...samples }]
       : [];
   });
 }

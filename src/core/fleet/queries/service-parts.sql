@@ -33,7 +33,8 @@ chosen as (
   )
   where place <= {parts:UInt64} and parts > 1
 )
-select service, part, name, (intDiv(start_ns, width_ns) + 1) * width_ns as time_ns, toFloat64(count()) as requests,
+select service, part, name, (intDiv(start_ns, width_ns) + 1) * width_ns as time_ns, max(start_ns + toInt64(duration_ns)) as last_end_ns,
+  toFloat64(count()) as requests,
   quantilesExactInclusive(0.3, 0.5, 0.7, 0.95, 0.99)(duration_ns) as quantiles, 100 * avg(failed) as error_rate
 from parted
 join chosen using (service, part, name)

@@ -71,7 +71,8 @@ function peakOf({ view }: IncidentFacts): bigint {
 }
 
 function seriesText(series: readonly DrawnSeries[], { view }: IncidentFacts): string {
-  const seriesTexts = series.map(({ name, unit, oneUnit = unit, time_ns, value }) => {
+  const seriesTexts = series.map(({ name: about, measure, unit, oneUnit = unit, time_ns, value }) => {
+    const name = measure === undefined ? about : `${about} ${measure}`;
     const split = (isIncluded: (ns: bigint) => boolean): string => {
       const own = time_ns.flatMap((ns, at) => (isIncluded(ns) && Number.isFinite(value[at]) ? [value[at]!] : []));
       if (own.length === 0) return 'unknown';

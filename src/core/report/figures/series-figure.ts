@@ -4,6 +4,8 @@ import { ink, label, line, px, rect, scale, shorten, svgDocument, ticks } from '
 /** One line over time; NaN is where nothing was recorded, and no line is drawn across it. */
 export interface DrawnSeries {
   readonly name: string;
+  /** What is measured of it, where the name is that of a device. */
+  readonly measure?: string;
   readonly unit: string;
   /** Behind the number 1, if it differs there. */
   readonly oneUnit?: string;
@@ -61,7 +63,11 @@ interface Axis {
   readonly span: readonly [number, number];
 }
 
-function panel({ name, unit, time_ns, value }: DrawnSeries, top: number, { x, seconds, span }: Axis): string[] {
+function panel(
+  { name, measure, unit, time_ns, value }: DrawnSeries,
+  top: number,
+  { x, seconds, span }: Axis,
+): string[] {
   const points = time_ns.map((ns, i) => ({ at: seconds(ns), value: value[i] ?? Number.NaN }));
   const seen = points.filter((one) => one.at >= span[0] && one.at <= span[1] && Number.isFinite(one.value));
   const high = seen.reduce((most, one) => Math.max(most, one.value), 0);
@@ -73,7 +79,7 @@ function panel({ name, unit, time_ns, value }: DrawnSeries, top: number, { x, se
       label(LEFT - 6, y(at) + 4, `${at}`, { anchor: 'end', fill: ink.muted }),
     ]),
     label(4, top + 14, shorten(name, 24)),
-    label(4, top + 28, unit, { fill: ink.muted }),
+    label(4, top + 28, measure === undefined ? unit : `${measure}, ${unit}`, { fill: ink.muted }),
     ...(seen.length === 0 ? [label(LEFT + 6, top + PANEL / 2, 'not recorded', { fill: ink.muted })] : []),
     ...runsOf(points.filter(({ at }) => at >= span[0] && at <= span[1])).map((run) =>
       run.length === 1

@@ -1,5 +1,5 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
-import { foldChain, stepNumbers } from '../../../model/incident/chain-folds.ts';
+import { deviceName, foldChain, stepNumbers } from '../../../model/incident/chain-folds.ts';
 import { clockText, momentText, typeText } from '../report-text.ts';
 import { arrow, ink, label, line, px, rect, scale, shorten, svgDocument, ticks } from './svg.ts';
 
@@ -12,7 +12,8 @@ const TOP = 30;
 /** The chain, a lane for each entity in it, with the impact shaded; steps are numbered as in the list of the chain. */
 export function timelineFigure({ id, view }: { readonly id: string; readonly view: IncidentView }): string {
   const { steps, onset_ns, end_ns, service } = view;
-  const lanes = [...new Set(steps.map(({ device }) => device))];
+  const names = new Map(steps.map((step) => [step.device, deviceName(step)]));
+  const lanes = [...names.keys()];
   const seconds = (ns: bigint): number => Number(ns - onset_ns) / 1e9;
   const first = Math.min(0, ...steps.map(({ time_ns }) => seconds(time_ns)));
   // The beginning matters most: the figure shows the impact for as long again, not to its end an hour later.
@@ -29,7 +30,7 @@ export function timelineFigure({ id, view }: { readonly id: string; readonly vie
     rect(x(0), TOP, x(Math.min(seconds(end_ns), span[1])) - x(0), bottom - TOP, `fill="${ink.impact}"`),
     ...lanes.flatMap((device) => [
       line(LEFT, y(device), WIDTH - RIGHT, y(device), ink.hairline),
-      label(4, y(device) + 4, shorten(device, 25)),
+      label(4, y(device) + 4, shorten(names.get(device) ?? device, 25)),
     ]),
     ...spots.flatMap(({ step, x: atX, y: atY }) => {
       const cause = step.cause === null ? undefined : spots[step.cause];

@@ -108,7 +108,7 @@ export function timesBlocks(facts: IncidentFacts): ReportBlock[] {
         ),
         row('Diagnosis', diagnosed, 'no note "diagnosed"'),
         row('Repair', repaired, 'no recovery of the root cause and no note "repaired"'),
-        row('Recovery', recovered, 'no normal measurement follows the impact'),
+        row('Recovery', recovered, 'no complete normal measurement follows the impact'),
       ],
     ),
   ];

@@ -2,6 +2,7 @@ import type { IncidentView } from '../../../model/contract/index.ts';
 import { annotationRef } from '../../../model/incident/annotation.ts';
 import { type ChainFold, foldChain, shortList, stepNumbers } from '../../../model/incident/chain-folds.ts';
 import { type ContradictedReading, contradictionText } from '../../../model/incident/contradicted-reading.ts';
+import { effectFirstText } from '../../../model/incident/effect-first.ts';
 import type { Evidence, Hypothesis } from '../../../model/incident/incident.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
 import { tiedWithFirst } from '../../../model/incident/tied-hypotheses.ts';
@@ -43,6 +44,7 @@ export function rootCauseBlocks(facts: IncidentFacts): ReportBlock[] {
     sentences(...rootCause(facts)),
     chainList(view),
     sentences(fact(chainConfidence(incident), [incidentRef(view)])),
+    ...(view.steps.some((_, at) => isAhead(view, at)) ? [remark(effectFirstText)] : []),
     ...(links.length > 0 ? [remark('It spread along these links of the topology:'), list(links)] : []),
     ...besideBlocks(view),
     ...unusedBlocks(view),
@@ -127,6 +129,12 @@ function aheadText(seconds: number): string {
 const behindText = (seconds: number, cause: string): string =>
   seconds < 0 ? `${durationText(-seconds)} before ${cause}, was recorded` : `${durationText(seconds)} after ${cause}`;
 
+/** Whether a step was recorded before its cause. */
+function isAhead({ steps }: IncidentView, at: number): boolean {
+  const cause = steps[at]?.cause ?? null;
+  return cause !== null && steps[at]!.time_ns < (steps[cause]?.time_ns ?? steps[at]!.time_ns);
+}
+
 /** A step, and the steps of the same kind on other devices. */
 function chainFact(view: IncidentView, { first: at, others }: ChainFold, isNumbered: boolean): Fact {
   const { incident, steps } = view;
@@ -144,7 +152,8 @@ function chainFact(view: IncidentView, { first: at, others }: ChainFold, isNumbe
     step.indirect_causality ? 'indirect' : '',
     drawn?.undecided ? 'order undecided: the difference is within the clock uncertainty' : '',
   ].filter(Boolean);
-  const where = at === incident.causal_chain.length - 1 ? 'the impact' : lag;
+  const isImpact = at === incident.causal_chain.length - 1;
+  const where = isImpact ? ['the impact', ...(isAhead(view, at) ? [lag] : [])].join(', ') : lag;
   const sure = step.caused_by === null ? '' : `, ${linkText(step.probability)}`;
   const noteText = notes.length > 0 ? ` (${notes.join('; ')})` : '';
   const number = isNumbered ? ` (step ${at + 1})` : '';

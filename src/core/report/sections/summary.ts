@@ -1,4 +1,5 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
+import type { Severity } from '../../../model/entity.ts';
 import { requestsText } from '../../../model/incident/affected-requests.ts';
 import { annotationRef } from '../../../model/incident/annotation.ts';
 import { rangeText } from '../../../model/incident/cost.ts';
@@ -126,7 +127,7 @@ export function rootCause(facts: IncidentFacts): Fact[] {
     ];
   }
   const first = ruledOut.find(({ hypothesis }) => hypothesis === verdict.computed);
-  if (!isOverruled || !first) return [computedCause(view)];
+  if (!isOverruled || !first) return [computedCause(view), ...whichPattern(facts)];
   const next =
     leading === null
       ? 'No hypothesis is left: the root cause is unknown.'
@@ -139,6 +140,20 @@ export function rootCause(facts: IncidentFacts): Fact[] {
     computedFact(view, 'By evidence alone'),
   ];
 }
+
+/** Of a cause in software: the known failure that the same service shows whole, which states what changed there. */
+function whichPattern({ view, findings }: IncidentFacts): Fact[] {
+  const subject = view.incident.hypotheses[0]?.subject;
+  if (subject?.kind !== 'service' || withTied(view.incident.hypotheses).length > 0) return [];
+  const own = findings.find(
+    ({ verdict, severity, entities: [main] }) =>
+      verdict === 'complete' && isStrong[severity] && main?.kind === 'service' && main.id === subject.id,
+  );
+  if (!own) return [];
+  const refs = own.evidence.flatMap(({ refs: of }) => of.slice(0, 1)).slice(0, MOST_TIED_REFS);
+  return [fact(`It shows as a known failure: ${own.title}. ${own.headline}`, refs)];
+}
+const isStrong: Readonly<Record<Severity, boolean>> = { critical: true, high: true, medium: false, low: false };
 
 /** No hypothesis of a tie is the root cause: their order by rank is chance. */
 function undecidedFact(view: IncidentView, tied: readonly Hypothesis[]): Fact {
@@ -252,7 +267,7 @@ function whatGotWorse({ incident: { impact, work } }: IncidentView): { figure: F
     clauses.push({ figure: 'p99', text });
   }
   if (error_rate_peak_percent !== null && error_rate_peak_percent > (error_rate_baseline_percent ?? 0)) {
-    const text = `errors rose from ${figure(error_rate_baseline_percent, '%')} to ${figure(error_rate_peak_percent, '%')} at worst`;
+    const text = `errors rose from ${figure(error_rate_baseline_percent, '%')} to ${figure(error_rate_peak_percent, '%')} in the worst interval`;
     clauses.push({ figure: 'error_rate', text });
   }
   if (throughput_peak_rps !== null && throughput_baseline_rps !== null && throughput_peak_rps < throughput_baseline_rps)

@@ -223,6 +223,8 @@ export interface Reader
     ServingReader,
     TrainingReader {
   entities(): Promise<EntityFact[]>;
+  /** Canonical entities of services that read hardware and do no work on it: exporters, monitoring agents. */
+  observers(): Promise<ReadonlySet<number>>;
   /** Valid edges: with the investigator's edits, without open proposals. */
   edges(): Promise<EdgeFact[]>;
   events(from_ns: bigint, to_ns: bigint): Promise<EventFact[]>;
@@ -292,17 +294,21 @@ async function readCallShare(runQuery: RunQuery, most = MOST_JOINED): Promise<bi
   return BigInt(2 ** Math.max(0, Math.ceil(Math.log2((counted?.spans ?? 0) / most))));
 }
 
+/** Counted edges, with the investigator's edits. */
+async function readEdges(session: Session, runQuery: RunQuery): Promise<EdgeFact[]> {
+  const recorded = await runQuery<EdgeFact>(queries.countedEdges);
+  const edits = await readEdgeEdits(session);
+  if (edits.length === 0) return recorded;
+  const entities = await runQuery<EntityFact>(queries.entities);
+  const byName = new Map(entities.map(({ kind, id, canonical_id }) => [entityKey(kind, id), canonical_id]));
+  return applyEdgeEdits(recorded, edits, (name) => byName.get(name)).edges.map(({ edit: _, ...edge }) => edge);
+}
+
 /** Facts of the case as it is when they are asked for. */
 export function createReader(session: Session, signal?: AbortSignal): Reader {
   const runQuery = createRunQuery(session, signal);
-  const edges = async (): Promise<EdgeFact[]> => {
-    const recorded = await runQuery<EdgeFact>(queries.countedEdges);
-    const edits = await readEdgeEdits(session);
-    if (edits.length === 0) return recorded;
-    const entities = await runQuery<EntityFact>(queries.entities);
-    const byName = new Map(entities.map(({ kind, id, canonical_id }) => [entityKey(kind, id), canonical_id]));
-    return applyEdgeEdits(recorded, edits, (name) => byName.get(name)).edges.map(({ edit: _, ...edge }) => edge);
-  };
+  const entitiesOf = async (query: string): Promise<number[]> =>
+    (await runQuery<{ entity: number }>(query)).map(({ entity }) => entity);
   return {
     ...createSoftwareReader(runQuery),
     ...createTrainingReader(runQuery),
@@ -313,7 +319,8 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     ...createPatternReader(runQuery),
     ...createServingReader(runQuery),
     entities: () => runQuery(queries.entities),
-    edges,
+    observers: async () => new Set(await entitiesOf(queries.observers)),
+    edges: () => readEdges(session, runQuery),
     events: async (from, to) => withDetails(await runQuery(queries.events, [from, to])),
     eventCount: async (except = []) =>
       (await runQuery<{ n: number }>(queries.eventCount, [[...except].join()]))[0]?.n ?? 0,
@@ -350,8 +357,8 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     watchedChanges: (metrics, series = []) => runQuery(queries.watchedChanges, [metrics.join(), series.join()]),
     watchedLevels: async (lines) => (lines.length === 0 ? [] : runQuery(queries.watchedLevels, [lines.join(';')])),
     repeatedEvents: () => runQuery(queries.repeatedEvents),
-    sampledEntities: async () => (await runQuery<{ entity: number }>(queries.sampledEntities)).map((row) => row.entity),
-    watchedEntities: async () => (await runQuery<{ entity: number }>(queries.watchedEntities)).map((row) => row.entity),
+    sampledEntities: () => entitiesOf(queries.sampledEntities),
+    watchedEntities: () => entitiesOf(queries.watchedEntities),
     reporters: () => runQuery(queries.reporters),
     eventTypes: (metrics) => runQuery(queries.eventTypes, [metrics.join()]),
     recordedKinds: async () => (await runQuery<{ kind: EntityKind }>(queries.recordedKinds)).map((row) => row.kind),

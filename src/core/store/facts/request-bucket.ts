@@ -9,6 +9,8 @@ export interface RequestBucketFact {
   /** Of spans: first and last start in the interval. Of logs: where its records begin and may end. */
   readonly first_ns: bigint;
   readonly last_ns: bigint;
+  /** Of spans: when the last of them ended; undefined where that is not known. */
+  readonly last_end_ns?: bigint;
   readonly requests: number;
   /** Milliseconds; null where no duration was recorded. */
   readonly p30: number | null;

@@ -50,6 +50,7 @@ import gpuThrottles from './gpus/gpu-throttles.sql?raw';
 import gpuXids from './gpus/gpu-xids.sql?raw';
 import hostGpus from './gpus/host-gpus.sql?raw';
 import idleGpus from './gpus/idle-gpus.sql?raw';
+import observers from './gpus/observers.sql?raw';
 import { jobQueries } from './job-queries.ts';
 import collectiveLanes from './lanes/collective-lanes.sql?raw';
 import eventLanes from './lanes/event-lanes.sql?raw';
@@ -198,6 +199,7 @@ export const queries = {
   stallEvents,
   trainingEvents,
   idleGpus,
+  observers,
   workEnds,
   countedEdges: judgedEdges + countedEdges,
   differenceEventExamples,

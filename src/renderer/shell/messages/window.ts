@@ -109,7 +109,8 @@ export const messages = {
   app: 'Faultline',
   top: {
     searchTitle: 'Search entities, events, spans, logs, ids, views and commands  Ctrl+K, >',
-    search: 'Search everything',
+    search: 'Search',
+    searchWhat: ' everything',
     report: 'Report',
     unsaved: 'Your changes are in this page only, until you save them as a bundle',
     save: 'Save •',

@@ -1,4 +1,5 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
+import { deviceName } from '../../../model/incident/chain-folds.ts';
 import { contradictionText } from '../../../model/incident/contradicted-reading.ts';
 import { type Hypothesis, impactedText } from '../../../model/incident/incident.ts';
 import { judgedVerdict } from '../../../model/incident/judged-verdict.ts';
@@ -101,10 +102,10 @@ function AlsoAffected({ view: { also_affected: beside, service, onset_ns } }: { 
     <section aria-label={messages.chain.beside}>
       <h4 title={messages.chain.besideTitle(service)}>{messages.chain.beside}</h4>
       <ul data-testid="also-affected">
-        {beside.map(({ ref, time_ns, type, device }) => (
+        {beside.map(({ ref, time_ns, type, device, name }) => (
           <li key={ref}>
             <button type="button" className="link" onClick={() => select(ref, nanos(time_ns))}>
-              {messages.on(readableType(type), device)}
+              {messages.on(readableType(type), deviceName({ name, device }))}
             </button>
             {`, ${formatOffset(Number(time_ns - onset_ns), 1)}`}
           </li>
@@ -219,10 +220,10 @@ function UnusedEvents({ view: { unused_events: unused, onset_ns } }: { readonly 
     <>
       <h4>{messages.limitations.unused}</h4>
       <ul>
-        {unused.map(({ ref, time_ns, type, device, reason, contradiction }) => (
+        {unused.map(({ ref, time_ns, type, device, name, reason, contradiction }) => (
           <li key={ref}>
             <button type="button" className="link" onClick={() => select(ref, nanos(time_ns))}>
-              {messages.on(readableType(type), device)}
+              {messages.on(readableType(type), deviceName({ name, device }))}
             </button>
             {`, ${formatOffset(Number(time_ns - onset_ns), 1)}: ${reason}`}
             {contradiction === null ? '' : `; ${messages.contradicted}${contradictionText(contradiction)}`}

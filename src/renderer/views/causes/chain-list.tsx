@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { IncidentView } from '../../../model/contract/index.ts';
-import { foldChain, shortList, stepNumbers } from '../../../model/incident/chain-folds.ts';
+import { deviceName, foldChain, shortList, stepNumbers } from '../../../model/incident/chain-folds.ts';
 import { contradictionText } from '../../../model/incident/contradicted-reading.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatDate, formatOffset, formatTime } from '../../draw/text/format-time.ts';
@@ -67,7 +67,7 @@ function Others({ view, shown, others }: OthersProps) {
     if (selected) setOpen(true);
   }, [selected]);
   const [{ type, ref }] = steps as [Step];
-  const devices = [...new Set(steps.map(({ device }) => device))];
+  const devices = [...new Set(steps.map(deviceName))];
   return (
     <details className="chain-fold" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary
@@ -130,12 +130,15 @@ function ChainStep({ view, shown, at: place, above }: ChainStepProps) {
           select(step.ref, at);
           showDetails();
         }}
-        {...withActions(() => recordTarget(messages.on(readableType(step.type), step.device), [step.ref]))}
+        {...withActions(() => recordTarget(messages.on(readableType(step.type), deviceName(step)), [step.ref]))}
         onDoubleClick={() => zoomTo(at, spanOf(useFocus.getState().window) / 4)}
       >
         <span className="badge">{place + 1}</span>
         <span className="step-name">
-          <b>{readableType(step.type)}</b> <span className="step-device">{step.device}</span>
+          <b>{readableType(step.type)}</b>{' '}
+          <span className="step-device" title={step.name === undefined ? undefined : step.device}>
+            {deviceName(step)}
+          </span>
         </span>
         <time className="muted number">
           {isNewDay(view.steps, place, above, format) ? (

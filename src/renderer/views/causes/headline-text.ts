@@ -12,6 +12,7 @@ import {
   type Work,
 } from '../../../model/incident/incident.ts';
 import type { JudgedVerdict } from '../../../model/incident/judged-verdict.ts';
+import { percentText } from '../../../model/incident/percent-text.ts';
 import { tiedWithFirst } from '../../../model/incident/tied-hypotheses.ts';
 import { formatDuration, formatOffset } from '../../draw/text/format-time.ts';
 import {
@@ -154,7 +155,9 @@ export function impactSentence(view: IncidentView): string {
     impact.error_rate_peak_percent !== null &&
     impact.error_rate_peak_percent > (impact.error_rate_baseline_percent ?? 0)
   ) {
-    parts.push(`errors ${percent(impact.error_rate_baseline_percent)} → ${percent(impact.error_rate_peak_percent)} %`);
+    parts.push(
+      `errors ${percent(impact.error_rate_baseline_percent)} → ${percent(impact.error_rate_peak_percent)} % at worst`,
+    );
   }
   if (
     impact.throughput_baseline_rps !== null &&
@@ -181,7 +184,8 @@ function harmSentence(view: IncidentView, happened: string): string {
   return `${service} ${happened}.${since}${rate}`;
 }
 
-const percent = (value: number | null): string => (value === null ? 'unknown' : formatNumber(value));
+const percent = (value: number | null): string => (value === null ? 'unknown' : percentText(value));
+const knownPercent = (value: number | null): string => (value === null ? 'unknown' : `${percentText(value)} %`);
 
 /** Uses the recorded change: latencies are rounded to tenths of a millisecond, too coarse to divide. */
 function times({ change_percent: change }: ImpactLatency): string {
@@ -205,7 +209,7 @@ const changeOf = (before: number | null, after: number | null): number | null =>
 
 /** Of two percentages, in percentage points. */
 const points = (before: number | null, after: number | null): string =>
-  before === null || after === null ? '' : `${after > before ? '+' : ''}${formatNumber(after - before)} pp`;
+  before === null || after === null ? '' : `${after > before ? '+' : ''}${Number((after - before).toPrecision(2))} pp`;
 
 /** Latency, errors, throughput; a row without data is left out, not shown as zero. */
 export function impactRows({ impact, work }: Pick<Incident, 'impact' | 'work'>): readonly ImpactRow[] {
@@ -225,9 +229,9 @@ export function impactRows({ impact, work }: Pick<Incident, 'impact' | 'work'>):
     },
     {
       name: 'error rate',
-      baseline: known(impact.error_rate_baseline_percent, '%'),
-      first: known(impact.error_rate_first_anomaly_percent, '%'),
-      peak: known(impact.error_rate_peak_percent, '%'),
+      baseline: knownPercent(impact.error_rate_baseline_percent),
+      first: knownPercent(impact.error_rate_first_anomaly_percent),
+      peak: knownPercent(impact.error_rate_peak_percent),
       change: points(usualErrors, worstErrors),
     },
     {

@@ -31,7 +31,7 @@ const causeOf = ({ cause, members }: SharedCause<Named>): string =>
   members.some(({ undecided }) => undecided.length > 0)
     ? messages.overview.undecided
     : cause?.subject
-      ? messages.on(readableType(cause.type), cause.subject.id)
+      ? messages.on(readableType(cause.type), cause.subject.name ?? cause.subject.id)
       : '';
 
 /** Services that suffer from one cause stand under it: they are one incident. */

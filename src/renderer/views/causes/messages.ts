@@ -1,3 +1,5 @@
+import { effectFirstText } from '../../../model/incident/effect-first.ts';
+
 export const messages = {
   title: 'Causes',
   overview: {
@@ -29,8 +31,7 @@ export const messages = {
     noMechanism: 'no known mechanism',
     after: (step: number) => ` after ${step}`,
     ahead: (time: string, step: number) => `${time} before ${step} was recorded`,
-    aheadHint:
-      'A poll, a sample or a log line records an event after it began, so an effect may be recorded before its cause.',
+    aheadHint: effectFirstText,
     indirect: ', indirect',
     orderUndecided: '; order uncertain: clock error may exceed this delay',
   },

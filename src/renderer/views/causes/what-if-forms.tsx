@@ -1,6 +1,7 @@
 import { type FormEvent, memo, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { IncidentView, Output } from '../../../model/contract/index.ts';
 import { layers } from '../../../model/entity.ts';
+import { deviceName } from '../../../model/incident/chain-folds.ts';
 import { nanos } from '../../../model/time.ts';
 import { hypothesisText } from '../../draw/text/format-record.ts';
 import { parseShift, shiftText } from '../../draw/text/format-shift.ts';
@@ -107,9 +108,9 @@ interface EventChoice {
 function eventChoices(view: IncidentView, format: CaseTimeFormat): readonly EventChoice[] {
   const steps = view.steps
     .filter(({ ref }) => ref.startsWith('event:'))
-    .map(({ ref, type, device, time_ns }) => ({
+    .map(({ ref, type, device, name, time_ns }) => ({
       id: ref,
-      label: messages.on(readableType(type), device),
+      label: messages.on(readableType(type), deviceName({ name, device })),
       when: formatInstant(nanos(time_ns), format),
     }));
   const known = new Set(steps.map(({ label }) => label));

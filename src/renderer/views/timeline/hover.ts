@@ -1,5 +1,6 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
 import { severities } from '../../../model/entity.ts';
+import { deviceName } from '../../../model/incident/chain-folds.ts';
 import { bandTones } from '../../../model/lane-kind.ts';
 import { nanos } from '../../../model/time.ts';
 import { timeAt, xOf } from '../../draw/canvas/time-scale.ts';
@@ -109,7 +110,7 @@ function hoverStep(
   const step = view.steps[index];
   if (!step) return null;
   const lines = [
-    messages.hover.step(index + 1, readableType(step.type), step.device),
+    messages.hover.step(index + 1, readableType(step.type), deviceName(step)),
     step.summary,
     formatTime(nanos(step.time_ns), format),
   ];

@@ -21,9 +21,9 @@ export const clockStraggler: Pattern = {
 
 /** The job of a GPU; its machine if the job is unknown; null for services, which do not wait for peers. */
 function jobs(facts: CaseFacts): (gpu: number) => string | null {
-  const { entities, edges, last_ns, clocks, slice_ns } = facts.rows;
+  const { last_ns, clocks, slice_ns } = facts.rows;
   const start_ns = clocks.reduce((first, { slice }) => (slice * slice_ns < first ? slice * slice_ns : first), last_ns);
-  const usedBy = workOf(entities, edges, { start_ns, end_ns: last_ns });
+  const usedBy = workOf(facts.rows, { start_ns, end_ns: last_ns });
   const known = new Map<number, string | null>();
   return (gpu) => {
     if (!known.has(gpu)) {

@@ -30,14 +30,14 @@ width as (
 figures as (
   select
     service, width_ns, (least(start_ns // width_ns, 9223372036854775807 // width_ns - 1) + 1) * width_ns as time_ns,
-    min(start_ns) as first_ns, max(start_ns) as last_ns,
+    min(start_ns) as first_ns, max(start_ns) as last_ns, max(start_ns + duration_ns) as last_end_ns,
     count(*)::double as requests, quantile_cont(duration_ns, [0.3, 0.5, 0.7, 0.95, 0.99]) as quantiles,
     100.0 * avg(failed::integer) as error_rate, $1::double * count(*) / (width_ns / 1e9) as throughput
   from chosen
   join width using (service)
   group by service, width_ns, time_ns
 )
-select service, width_ns, time_ns, first_ns, last_ns, requests,
+select service, width_ns, time_ns, first_ns, last_ns, last_end_ns, requests,
   quantiles[1] / 1e6 as p30, quantiles[2] / 1e6 as p50, quantiles[3] / 1e6 as p70, quantiles[4] / 1e6 as p95, quantiles[5] / 1e6 as p99, error_rate, throughput
 from figures
 order by service, time_ns

@@ -54,12 +54,12 @@ chosen as (
 ),
 figures as (
   select service, part, name, width_ns, (least(start_ns // width_ns, 9223372036854775807 // width_ns - 1) + 1) * width_ns as time_ns,
-    count(*)::double as requests, quantile_cont(duration_ns, [0.3, 0.5, 0.7, 0.95, 0.99]) as quantiles, 100.0 * avg(failed::integer) as error_rate
+    max(start_ns + duration_ns) as last_end_ns, count(*)::double as requests, quantile_cont(duration_ns, [0.3, 0.5, 0.7, 0.95, 0.99]) as quantiles, 100.0 * avg(failed::integer) as error_rate
   from parted
   join chosen using (service, part, name)
   group by service, part, name, width_ns, time_ns
 )
-select service, part, name, time_ns, requests, quantiles[1] / 1e6 as p30, quantiles[2] / 1e6 as p50,
+select service, part, name, time_ns, last_end_ns, requests, quantiles[1] / 1e6 as p30, quantiles[2] / 1e6 as p50,
   quantiles[3] / 1e6 as p70, quantiles[4] / 1e6 as p95, quantiles[5] / 1e6 as p99, error_rate
 from figures
 order by service, part, name, time_ns
