@@ -143,7 +143,7 @@ export class OpenCase {
 
   /** A failed computation is repeated on the next request; its waiters get the error, and without waiters it is ignored. */
   private remembered<T>(place: 'measured' | 'recorded', work: (session: Session) => Promise<T>): Promise<T> {
-    const made = this.withSession(work);
+    const made = this.withSession((session) => inSnapshot(session, () => work(session)));
     made.catch(() => {
       if ((this[place] as unknown) === made) this[place] = undefined;
     });
@@ -193,7 +193,8 @@ export class OpenCase {
   /** Derives events from samples. Must run after rows have changed. */
   async derive(): Promise<void> {
     await this.withSession(async (session) => {
-      await replaceDerivedEvents(session, await deriveAll(createReader(session)));
+      const derived = await inSnapshot(session, () => deriveAll(createReader(session, undefined, { atRest: true })));
+      await replaceDerivedEvents(session, derived);
     });
     this.changed();
   }
@@ -245,7 +246,7 @@ export class OpenCase {
 
   measurements(): Promise<ReadonlyMap<number, Measurements>> {
     this.measured ??= this.remembered('measured', (session) =>
-      readMeasurements(this.memory.over(createReader(session))),
+      readMeasurements(this.memory.over(createReader(session, undefined, { atRest: true }))),
     );
     return this.measured;
   }
@@ -278,7 +279,9 @@ export class OpenCase {
   /** A consistent state of the case, even during a capture. */
   private reading<T>(work: (reader: Reader) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const { memory } = this;
-    return this.withSession((session) => inSnapshot(session, () => work(memory.over(createReader(session, signal)))));
+    return this.withSession((session) =>
+      inSnapshot(session, () => work(memory.over(createReader(session, signal, { atRest: true })))),
+    );
   }
 
   /** Built on the first log request: a million records take a few seconds. Stops if all requesters cancel. */
