@@ -75,9 +75,7 @@ export async function investigate(
     options,
     shifts,
   });
-  const examined = wanted.filter(
-    (window) => !only || only.has(incidentId(names.get(window.service) ?? '?', window)),
-  );
+  const examined = wanted.filter((window) => !only || only.has(incidentId(names.get(window.service) ?? '?', window)));
   const conditionsOf = await readConditions(reader, graphs, examined.length === 0 ? [] : wanted);
   const ranked: RankedImpact[] = [];
   const worst = new Set(worstOf(wanted, software.mostExamined));
