@@ -143,7 +143,7 @@ export class OpenCase {
 
   /** A failed computation is repeated on the next request; its waiters get the error, and without waiters it is ignored. */
   private remembered<T>(place: 'measured' | 'recorded', work: (session: Session) => Promise<T>): Promise<T> {
-    const made = this.withSession((session) => inSnapshot(session, () => work(session)));
+    const made = this.withSession(work);
     made.catch(() => {
       if ((this[place] as unknown) === made) this[place] = undefined;
     });
@@ -246,7 +246,7 @@ export class OpenCase {
 
   measurements(): Promise<ReadonlyMap<number, Measurements>> {
     this.measured ??= this.remembered('measured', (session) =>
-      readMeasurements(this.memory.over(createReader(session, undefined, { atRest: true }))),
+      readMeasurements(this.memory.over(createReader(session))),
     );
     return this.measured;
   }
@@ -276,11 +276,11 @@ export class OpenCase {
     });
   }
 
-  /** A consistent state of the case, even during a capture. */
-  private reading<T>(work: (reader: Reader) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  /** A consistent state of the case, even during a capture; what was answered before is not read again. */
+  reading<T>(work: (reader: Reader, session: Session) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const { memory } = this;
     return this.withSession((session) =>
-      inSnapshot(session, () => work(memory.over(createReader(session, signal, { atRest: true })))),
+      inSnapshot(session, () => work(memory.over(createReader(session, signal, { atRest: true })), session)),
     );
   }
 
@@ -304,7 +304,9 @@ export class OpenCase {
 
   /** Lanes of what was recorded, before anything is concluded. */
   recordedLanes(): Promise<RecordedLanes> {
-    this.recorded ??= this.remembered('recorded', (session) => readRecordedLanes(session, this.queries));
+    this.recorded ??= this.remembered('recorded', (session) =>
+      readRecordedLanes(session, this.queries, this.memory.over(createReader(session))),
+    );
     return this.recorded;
   }
 

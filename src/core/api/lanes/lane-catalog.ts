@@ -8,7 +8,7 @@ import { latencyMetric, type Measurements } from '../../analysis/impact/measurem
 import type { MeasurementField } from '../../analysis/impact/measurements.ts';
 import { EntityGraph, type EntityNode } from '../../analysis/topology/entity-graph.ts';
 import { readAnnotations } from '../../store/case-file/annotations.ts';
-import { createReader } from '../../store/facts/reader.ts';
+import { createReader, type Reader } from '../../store/facts/reader.ts';
 import { createRunQuery } from '../../store/facts/run-query.ts';
 import type { RunQuery } from '../../store/facts/software-facts.ts';
 import { queries } from '../../store/queries/index.ts';
@@ -58,8 +58,11 @@ export interface RecordedLanes extends LaneCatalog {
 }
 
 /** Lists all lanes by entity. */
-export async function readRecordedLanes(session: Session, queries: KnownQueries): Promise<RecordedLanes> {
-  const reader = createReader(session);
+export async function readRecordedLanes(
+  session: Session,
+  queries: KnownQueries,
+  reader: Pick<Reader, 'entities' | 'edges'> = createReader(session),
+): Promise<RecordedLanes> {
   const entities = await reader.entities();
   const graph = new EntityGraph(entities, [], 0n);
   const placeOf = placesOf(entities, await reader.edges());
