@@ -115,6 +115,7 @@ export default defineConfig({
       { extends: true, test: { name: 'alone', include: alone, execArgv, maxWorkers: 1, sequence: { groupOrder: 2 } } },
     ],
     sequence: { sequencer: LongestFirst },
+    setupFiles: process.env['FAULTLINE_PROCESSOR_TIME'] ? ['test/support/processor-time.ts'] : [],
     globalSetup: ['test/support/build.ts'],
     // A time ends a test that hangs and judges no speed: machines that run this are up to five times slower than each other.
     testTimeout: 1_200_000,

@@ -75,11 +75,11 @@ export async function investigate(
     options,
     shifts,
   });
-  const conditionsOf = await readConditions(reader, graphs, wanted);
+  const examined = wanted.filter((window) => !only || only.has(incidentId(names.get(window.service) ?? '?', window)));
+  const conditionsOf = await readConditions(reader, graphs, examined.length === 0 ? [] : wanted);
   const ranked: RankedImpact[] = [];
   const worst = new Set(worstOf(wanted, software.mostExamined));
-  for (const window of wanted) {
-    if (only && !only.has(incidentId(names.get(window.service) ?? '?', window))) continue;
+  for (const window of examined) {
     const calls = await reader.calls(shortlyBefore(window, options), window.end_ns, await reader.callShare());
     const graph = graphs.at(window.onset_ns, calls);
     const events = await recorded.around(window);

@@ -193,7 +193,8 @@ export class OpenCase {
   /** Derives events from samples. Must run after rows have changed. */
   async derive(): Promise<void> {
     await this.withSession(async (session) => {
-      await replaceDerivedEvents(session, await deriveAll(createReader(session)));
+      const derived = await inSnapshot(session, () => deriveAll(createReader(session, undefined, { atRest: true })));
+      await replaceDerivedEvents(session, derived);
     });
     this.changed();
   }
@@ -275,10 +276,12 @@ export class OpenCase {
     });
   }
 
-  /** A consistent state of the case, even during a capture. */
-  private reading<T>(work: (reader: Reader) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  /** A consistent state of the case, even during a capture; what was answered before is not read again. */
+  reading<T>(work: (reader: Reader, session: Session) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const { memory } = this;
-    return this.withSession((session) => inSnapshot(session, () => work(memory.over(createReader(session, signal)))));
+    return this.withSession((session) =>
+      inSnapshot(session, () => work(memory.over(createReader(session, signal, { atRest: true })), session)),
+    );
   }
 
   /** Built on the first log request: a million records take a few seconds. Stops if all requesters cancel. */
@@ -301,7 +304,9 @@ export class OpenCase {
 
   /** Lanes of what was recorded, before anything is concluded. */
   recordedLanes(): Promise<RecordedLanes> {
-    this.recorded ??= this.remembered('recorded', (session) => readRecordedLanes(session, this.queries));
+    this.recorded ??= this.remembered('recorded', (session) =>
+      readRecordedLanes(session, this.queries, this.memory.over(createReader(session))),
+    );
     return this.recorded;
   }
 

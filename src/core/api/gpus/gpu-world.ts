@@ -2,11 +2,13 @@ import type { Session } from '../../../model/storage/engine.ts';
 import { gpuOfInstanceType } from '../../../model/telemetry/instance-gpus.ts';
 import type { GpuWorld } from '../../analysis/costs/affected-gpus.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
-import { createReader, type EdgeFact } from '../../store/facts/reader.ts';
+import { createReader, type EdgeFact, type Reader } from '../../store/facts/reader.ts';
 import { queries } from '../../store/queries/index.ts';
 
-export async function readGpuWorld(session: Session): Promise<GpuWorld> {
-  const reader = createReader(session);
+export async function readGpuWorld(
+  session: Session,
+  reader: Pick<Reader, 'entities' | 'edges'> = createReader(session),
+): Promise<GpuWorld> {
   const edges = await reader.edges();
   const [entities, observers] = [await reader.entities(), await reader.observers()];
   return { entities, edges, observers, models: await readModels(session, edges) };

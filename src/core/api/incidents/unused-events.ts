@@ -1,7 +1,7 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
 import type { Conclusion } from '../../analysis/conclude.ts';
 import { type ContradictedReadings, readContradictions } from '../../analysis/contradictions/contradicted-readings.ts';
-import { createReader, type EventFact } from '../../store/facts/reader.ts';
+import type { EventFact } from '../../store/facts/reader.ts';
 import type { OpenCase } from '../cases/open-case.ts';
 
 type UnusedEvent = IncidentView['unused_events'][number];
@@ -28,8 +28,7 @@ export async function readAround(opened: OpenCase, conclusions: readonly Conclus
   const ranges = conclusions.map(({ window }) => near(window));
   const from = ranges.reduce((least, [start]) => (start < least ? start : least), ranges[0]![0]);
   const to = ranges.reduce((most, [, end]) => (end > most ? end : most), ranges[0]![1]);
-  return opened.withSession(async (session) => {
-    const reader = createReader(session);
+  return opened.reading(async (reader) => {
     const critical = (await reader.events(from, to)).filter(({ severity }) => severity === CRITICAL);
     const chained = conclusions.flatMap(({ chain }) => chain.members.map(({ event }) => event));
     const ids = [...chained, ...critical].map(({ event_id }) => event_id);

@@ -8,8 +8,9 @@ import { latencyMetric, type Measurements } from '../../analysis/impact/measurem
 import type { MeasurementField } from '../../analysis/impact/measurements.ts';
 import { EntityGraph, type EntityNode } from '../../analysis/topology/entity-graph.ts';
 import { readAnnotations } from '../../store/case-file/annotations.ts';
-import { rowsOf } from '../../store/case-file/case-file.ts';
-import { createReader } from '../../store/facts/reader.ts';
+import { createReader, type Reader } from '../../store/facts/reader.ts';
+import { createRunQuery } from '../../store/facts/run-query.ts';
+import type { RunQuery } from '../../store/facts/software-facts.ts';
 import { queries } from '../../store/queries/index.ts';
 import { readStateEntities } from './episodes.ts';
 import { placesOf } from './lane-places.ts';
@@ -57,8 +58,11 @@ export interface RecordedLanes extends LaneCatalog {
 }
 
 /** Lists all lanes by entity. */
-export async function readRecordedLanes(session: Session, queries: KnownQueries): Promise<RecordedLanes> {
-  const reader = createReader(session);
+export async function readRecordedLanes(
+  session: Session,
+  queries: KnownQueries,
+  reader: Pick<Reader, 'entities' | 'edges'> = createReader(session),
+): Promise<RecordedLanes> {
   const entities = await reader.entities();
   const graph = new EntityGraph(entities, [], 0n);
   const placeOf = placesOf(entities, await reader.edges());
@@ -78,11 +82,12 @@ export async function readRecordedLanes(session: Session, queries: KnownQueries)
     targets.set(lane.id, target);
     lanes.push(lane);
   };
-  await addEvents(session, add);
-  await addSeries(session, graph, add);
-  await addHistograms(session, add);
+  const runQuery = createRunQuery(session, undefined, { atRest: true });
+  await addEvents(runQuery, add);
+  await addSeries(runQuery, graph, add);
+  await addHistograms(runQuery, add);
   await addEpisodes(session, targets, graph, add);
-  await addRows(session, placeOf, add);
+  await addRows(runQuery, placeOf, add);
   for (const { lane, target } of await ownLanes(session, queries)) {
     targets.set(lane.id, target);
     lanes.push(lane);
@@ -137,11 +142,9 @@ interface LaneCount {
   readonly sources: readonly number[];
 }
 
-async function addEvents(session: Session, add: Add): Promise<void> {
-  const found = await session.query(queries.eventLanes);
-  for (const { entity, count, worst_severity, sources } of rowsOf<LaneCount & { readonly worst_severity: number }>(
-    found,
-  ))
+async function addEvents(runQuery: RunQuery, add: Add): Promise<void> {
+  const found = await runQuery<LaneCount & { readonly worst_severity: number }>(queries.eventLanes);
+  for (const { entity, count, worst_severity, sources } of found)
     add(entity, { kind: 'events', entity }, { kind: 'events', count: Number(count), worst_severity, sources });
 }
 
@@ -152,8 +155,8 @@ interface SeriesCount extends LaneCount {
   readonly shift: number | null;
 }
 
-async function addSeries(session: Session, graph: EntityGraph, add: Add): Promise<void> {
-  for (const row of rowsOf<SeriesCount>(await session.query(queries.metricLanes))) {
+async function addSeries(runQuery: RunQuery, graph: EntityGraph, add: Add): Promise<void> {
+  for (const row of await runQuery<SeriesCount>(queries.metricLanes)) {
     const { entity, metric, sources, series, shift } = row;
     const facts = { metric, count: Number(row.count), sources };
     const entityKind = graph.node(entity)?.kind;
@@ -164,9 +167,9 @@ async function addSeries(session: Session, graph: EntityGraph, add: Add): Promis
 }
 
 /** A lane for each quantile, named after its metric: `http.server.request.duration p99`. */
-async function addHistograms(session: Session, add: Add): Promise<void> {
-  const found = rowsOf<Omit<SeriesCount, 'shift'> & { readonly stated: readonly boolean[] }>(
-    await session.query(queries.histogramLanes),
+async function addHistograms(runQuery: RunQuery, add: Add): Promise<void> {
+  const found = await runQuery<Omit<SeriesCount, 'shift'> & { readonly stated: readonly boolean[] }>(
+    queries.histogramLanes,
   );
   for (const { entity, metric, unit, series, sources, count, stated } of found)
     for (const [i, quantile] of quantiles.entries()) {
@@ -191,14 +194,13 @@ async function addEpisodes(
 }
 
 /** Lanes of spans, logs and collective operations. */
-async function addRows(session: Session, placeOf: (entity: number) => readonly string[], add: Add): Promise<void> {
-  const runQuery = async <T>(sql: string): Promise<(LaneCount & T)[]> =>
-    rowsOf<LaneCount & T>(await session.query(sql));
-  for (const { entity, services, count, sources } of await runQuery<{ services: number[] }>(queries.spanLanes))
+async function addRows(runQuery: RunQuery, placeOf: (entity: number) => readonly string[], add: Add): Promise<void> {
+  const lanes = <T>(sql: string): Promise<(LaneCount & T)[]> => runQuery(sql);
+  for (const { entity, services, count, sources } of await lanes<{ services: number[] }>(queries.spanLanes))
     add(entity, { kind: 'spans', services }, { kind: 'spans', unit: 'ms', count: Number(count), sources });
-  for (const { entity, resources, count, sources } of await runQuery<{ resources: number[] }>(queries.logLanes))
+  for (const { entity, resources, count, sources } of await lanes<{ resources: number[] }>(queries.logLanes))
     add(entity, { kind: 'logs', resources }, { kind: 'logs', count: Number(count), sources });
-  const found = await runQuery<{ ranks: number[] }>(queries.collectiveLanes);
+  const found = await lanes<{ ranks: number[] }>(queries.collectiveLanes);
   const all = found.flatMap(({ entity, ranks }) =>
     ranks.map((rank) => ({ rank, lane: entity, job: placeOf(entity).join() })),
   );

@@ -56,7 +56,7 @@ export async function writeReport(
   { rates, version, layout }: Writing,
 ): Promise<ReportDocument> {
   const annotations = await opened.withSession(readAnnotations);
-  const world = await opened.withSession(readGpuWorld);
+  const world = await opened.reading((reader, session) => readGpuWorld(session, reader));
   const findings = await opened.findings();
   const names = await opened.withSession(readGpuNames);
   const info = await opened.info();
@@ -259,7 +259,7 @@ export async function readCosts(
   conclusions: readonly Conclusion[],
   rates: Rates,
 ): Promise<{ readonly incident: string; readonly cost: Cost }[]> {
-  const world = await opened.withSession(readGpuWorld);
+  const world = await opened.reading((reader, session) => readGpuWorld(session, reader));
   return Promise.all(
     conclusions.map(async (one) => ({
       incident: one.incident.id,

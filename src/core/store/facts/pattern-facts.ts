@@ -180,6 +180,17 @@ export interface PatternReader {
 
 type RunQuery = <T>(sql: string, values?: readonly SqlValue[]) => Promise<T[]>;
 
+/** In metrics of training programs, or in the lines of logs. */
+async function statedLoads(
+  runQuery: RunQuery,
+  { load_in_line, step_in_line, evaluations }: LoopNames,
+  limits: readonly [stalled: number, most: bigint],
+): Promise<LoadSliceFact[]> {
+  const known = await trainingSeries(runQuery, ['data_wait', 'step_time', 'loop_time']);
+  if (known === null && (await runQuery('select 1 from log limit 1')).length === 0) return [];
+  return runQuery(queries.statedLoads, [known ?? '[]', load_in_line, step_in_line, ...limits, evaluations]);
+}
+
 export const createPatternReader = (runQuery: RunQuery): PatternReader => ({
   patternEvents: async (types, most) =>
     withDetails(await runQuery(queries.patternEvents, [types.join(), BigInt(most)])),
@@ -195,14 +206,7 @@ export const createPatternReader = (runQuery: RunQuery): PatternReader => ({
       stalled,
       BigInt(most),
     ])),
-    ...(await runQuery<LoadSliceFact>(queries.statedLoads, [
-      (await trainingSeries(runQuery, ['data_wait', 'step_time', 'loop_time'])) ?? '[]',
-      names.load_in_line,
-      names.step_in_line,
-      stalled,
-      BigInt(most),
-      names.evaluations,
-    ])),
+    ...(await statedLoads(runQuery, names, [stalled, BigInt(most)])),
   ],
   stragglerSlices: async (slice_ns, longer) =>
     runQuery(queries.stragglerSlices, [

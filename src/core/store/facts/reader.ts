@@ -10,8 +10,9 @@ import type { LoadLimits, LostLoadFact } from './load-facts.ts';
 import { createLogReader, type LogReader } from './log-facts.ts';
 import { createNoticeReader, type NoticeReader } from './notice-facts.ts';
 import { createPatternReader, type PatternReader } from './pattern-facts.ts';
+import { mayPropose } from './recorded-edges.ts';
 import type { RequestBucketFact } from './request-bucket.ts';
-import { createRunQuery } from './run-query.ts';
+import { createRunQuery, type ReadState } from './run-query.ts';
 import { createServingReader, type ServingReader } from './serving-facts.ts';
 import type { ShiftFact, ShiftLimits } from './shift-facts.ts';
 import { createSoftwareReader, type RunQuery, type SoftwareReader } from './software-facts.ts';
@@ -294,9 +295,35 @@ async function readCallShare(runQuery: RunQuery, most = MOST_JOINED): Promise<bi
   return BigInt(2 ** Math.max(0, Math.ceil(Math.log2((counted?.spans ?? 0) / most))));
 }
 
+/** A query whose first value is a list of metrics, if the case has any of these. */
+async function ofMetrics<T>(
+  runQuery: RunQuery,
+  sql: string,
+  [metrics, series]: readonly [metrics: readonly string[], series?: readonly number[]],
+): Promise<T[]> {
+  const recorded = await runQuery<{ readonly metric: string }>(queries.metricNames);
+  if (!recorded.some(({ metric }) => metrics.includes(metric))) return [];
+  return runQuery<T>(sql, [metrics.join(), ...(series ? [series.join()] : [])]);
+}
+
+/** Most events state none: to ask this takes a fifth of what the query with the samples takes. */
+const STATE_READING = `select event_id from event
+  where event_id in (select unnest(string_split($1::varchar, ','))::integer) and contains(details, '"reading"') order by event_id`;
+
+async function readStatedReadings(
+  runQuery: RunQuery,
+  events: readonly number[],
+  { around_s, beside_s }: AroundEvent,
+): Promise<StatedReadingFact[]> {
+  const stating = events.length === 0 ? [] : await runQuery<{ event_id: number }>(STATE_READING, [events.join()]);
+  if (stating.length === 0) return [];
+  const ids = stating.map(({ event_id }) => event_id).join();
+  return withDetails(await runQuery(queries.statedReadings, [ids, around_s, beside_s]));
+}
+
 /** Counted edges, with the investigator's edits. */
 async function readEdges(session: Session, runQuery: RunQuery): Promise<EdgeFact[]> {
-  const recorded = await runQuery<EdgeFact>(queries.countedEdges);
+  const recorded = await runQuery<EdgeFact>((await mayPropose(session)) ? queries.countedEdges : queries.statedEdges);
   const edits = await readEdgeEdits(session);
   if (edits.length === 0) return recorded;
   const entities = await runQuery<EntityFact>(queries.entities);
@@ -305,8 +332,8 @@ async function readEdges(session: Session, runQuery: RunQuery): Promise<EdgeFact
 }
 
 /** Facts of the case as it is when they are asked for. */
-export function createReader(session: Session, signal?: AbortSignal): Reader {
-  const runQuery = createRunQuery(session, signal);
+export function createReader(session: Session, signal?: AbortSignal, state?: ReadState): Reader {
+  const runQuery = createRunQuery(session, signal, state);
   const entitiesOf = async (query: string): Promise<number[]> =>
     (await runQuery<{ entity: number }>(query)).map(({ entity }) => entity);
   return {
@@ -328,10 +355,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
       runQuery('select name, first_ns, last_ns from source where first_ns is not null order by first_ns, source_id'),
     eventKinds: () => runQuery(queries.eventKinds),
     eventsNamed: async (names) => (names.length === 0 ? [] : runQuery(queries.eventsNamed, [names.join('\u001f')])),
-    statedReadings: async (events, { around_s, beside_s }) =>
-      events.length === 0
-        ? []
-        : withDetails(await runQuery(queries.statedReadings, [events.join(), around_s, beside_s])),
+    statedReadings: (events, around) => readStatedReadings(runQuery, events, around),
     clockSources: () => runQuery(queries.clockSources),
     samplingFloors: (from, to) => runQuery(queries.samplingFloors, [from, to]),
     serviceGauges: () => runQuery(queries.serviceGauges),
@@ -347,14 +371,14 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
       runQuery(queries.countedRequests, [failed.join(), passed.join(), all.join()]),
     callShare: (most) => readCallShare(runQuery, most),
     calls: (from, to, share) => runQuery(queries.calls, [from, to, share]),
-    watchedSeries: (metrics) => runQuery(queries.watchedSeries, [metrics.join()]),
+    watchedSeries: (metrics) => ofMetrics(runQuery, queries.watchedSeries, [metrics]),
     levelShifts: ({ samples, flowShare, kelvin, backShare, pressure, pressureShare, pressureTimes }) =>
       runQuery(queries.levelShifts, [samples, flowShare, kelvin, backShare, pressure, pressureShare, pressureTimes]),
     lostLoads: ({ watts, samples, idleShare, amperes }) =>
       runQuery(queries.lostLoads, [watts, samples, idleShare, amperes]),
-    watchedEntitySeries: (metrics) => runQuery(queries.watchedEntitySeries, [metrics.join()]),
-    watchedState: (metrics, series = []) => runQuery(queries.watchedState, [metrics.join(), series.join()]),
-    watchedChanges: (metrics, series = []) => runQuery(queries.watchedChanges, [metrics.join(), series.join()]),
+    watchedEntitySeries: (metrics) => ofMetrics(runQuery, queries.watchedEntitySeries, [metrics]),
+    watchedState: (metrics, series = []) => ofMetrics(runQuery, queries.watchedState, [metrics, series]),
+    watchedChanges: (metrics, series = []) => ofMetrics(runQuery, queries.watchedChanges, [metrics, series]),
     watchedLevels: async (lines) => (lines.length === 0 ? [] : runQuery(queries.watchedLevels, [lines.join(';')])),
     repeatedEvents: () => runQuery(queries.repeatedEvents),
     sampledEntities: () => entitiesOf(queries.sampledEntities),

@@ -22,9 +22,14 @@ type EdgeColumns = readonly [
   proposed: readonly boolean[],
 ];
 
+/** Only what a live feed recorded may be a proposal: judged-edges.sql. */
+export const mayPropose = async (session: Session): Promise<boolean> =>
+  (await session.query("select 1 from source where starts_with(digest, 'capture:') limit 1")).count > 0;
+
 /** Every link of the case's entities, recorded or proposed, with all its sources; in order of what it joins. */
 export async function readRecordedEdges(session: Session, signal?: AbortSignal): Promise<RecordedEdge[]> {
-  const { columns, count } = await session.query(queries.edges, [], signal);
+  const sql = (await mayPropose(session)) ? queries.edges : queries.edgesAsStated;
+  const { columns, count } = await session.query(sql, [], signal);
   if (count === 0) return [];
   const known = columns as unknown as EdgeColumns;
   const [from, to, since, until, labelCodes] = known;

@@ -139,9 +139,11 @@ import entities from './topology/entities.sql?raw';
 import entitiesIntroduced from './topology/entities-introduced.sql?raw';
 import entityAliases from './topology/entity-aliases.sql?raw';
 import judgedEdges from './topology/judged-edges.sql?raw';
+import links from './topology/links.sql?raw';
 import merges from './topology/merges.sql?raw';
 import rackUnits from './topology/rack-units.sql?raw';
 import relations from './topology/relations.sql?raw';
+import statedEdges from './topology/stated-edges.sql?raw';
 import affectedUsers from './traces/affected-users.sql?raw';
 import lastCheckpoints from './traces/last-checkpoints.sql?raw';
 import loadSlices from './traces/load-slices.sql?raw';
@@ -201,7 +203,8 @@ export const queries = {
   idleGpus,
   observers,
   workEnds,
-  countedEdges: judgedEdges + countedEdges,
+  countedEdges: links + judgedEdges + countedEdges,
+  statedEdges: links + statedEdges + countedEdges,
   differenceEventExamples,
   differenceEvents,
   differenceHistograms,
@@ -211,7 +214,8 @@ export const queries = {
   differenceSpanCount,
   differenceSpanExamples,
   differenceSpans: differenceSample + differenceSpanValues + differenceSpanNumbers,
-  edges: judgedEdges + edges,
+  edges: links + judgedEdges + edges,
+  edgesAsStated: links + statedEdges + edges,
   entities,
   entitiesIntroduced,
   entityAliases,

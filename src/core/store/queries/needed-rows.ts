@@ -1,5 +1,6 @@
 import type { EntityKind } from '../../../model/entity.ts';
 import { CPU_TIME, PRESSURE } from '../../../model/telemetry/metric.ts';
+import { trainingMetric } from '../../../model/telemetry/training-metrics.ts';
 import { queries } from './index.ts';
 
 /** Tables of recorded rows that a query may need. */
@@ -20,6 +21,7 @@ const needed: Partial<Record<keyof typeof queries, readonly RecordedTable[]>> = 
   calls: ['log', 'span'],
   checkpointLines: ofLogs,
   clockLevels: ofPoints,
+  collectiveLanes: ofCollectives,
   collectiveProgress: ofCollectives,
   collectives: ofCollectives,
   levelShifts: ofPoints,
@@ -31,6 +33,8 @@ const needed: Partial<Record<keyof typeof queries, readonly RecordedTable[]>> = 
   differenceHistograms: ofHistograms,
   differencePeers: ['distribution', 'point'],
   differencePoints: ['distribution', 'point'],
+  eventLanes: ['event'],
+  histogramLanes: ofHistograms,
   idleGpus: ofPoints,
   lastCheckpoints: ofSpans,
   lateRanks: ofCollectives,
@@ -38,6 +42,7 @@ const needed: Partial<Record<keyof typeof queries, readonly RecordedTable[]>> = 
   lineStepReturns: ofLogs,
   loadSlices: ofSpans,
   logBodies: ofLogs,
+  logLanes: ofLogs,
   lostLoads: ofPoints,
   metricShifts: ofPoints,
   metricStepProcesses: ['distribution', 'point'],
@@ -61,6 +66,7 @@ const needed: Partial<Record<keyof typeof queries, readonly RecordedTable[]>> = 
   servingParts: ofSpans,
   servingSamples: ofPoints,
   servingSpans: ofSpans,
+  spanLanes: ofSpans,
   spanShifts: ofSpans,
   stoppedRanks: ofPoints,
   spanStepProcesses: ofSpans,
@@ -81,16 +87,36 @@ const needed: Partial<Record<keyof typeof queries, readonly RecordedTable[]>> = 
 
 /** Queries that answer nothing, whatever rows there are, while the case has no entity of these kinds. */
 const kinds: Partial<Record<keyof typeof queries, readonly EntityKind[]>> = {
+  clockLevels: ['gpu'],
   countersBegun: ['pod'],
+  idleGpus: ['gpu'],
   levelShifts: ['cooling', 'server', 'node', 'instance', 'device'],
   lostLoads: ['psu', 'outlet', 'pdu'],
 };
 
-/** The same of metrics: regular expressions, one of which is a parameter of the query itself. */
-const metrics: Partial<Record<keyof typeof queries, string>> = {
-  countersBegun: CPU_TIME,
-  levelShifts: `^hw[.](coolant[.]flow|temperature)$|${PRESSURE}`,
+type IsMetric = (metric: string, unit: string) => boolean;
+const like = (pattern: string): IsMetric => {
+  const expression = new RegExp(pattern);
+  return (metric) => expression.test(metric);
 };
+const isOfOperations = like('nccl|rccl|collective|cuda|(^|[._])hip[._]');
+
+/** The same of metrics. */
+const metrics: Partial<Record<keyof typeof queries, IsMetric>> = {
+  clockLevels: like('^hw[.]gpu[.]clock[.]sm$'),
+  countersBegun: like(CPU_TIME),
+  idleGpus: like('^hw[.]gpu[.]utilization$'),
+  levelShifts: like(`^hw[.](coolant[.]flow|temperature)$|${PRESSURE}`),
+  lostLoads: like('^hw[.](power([.](in|out)put)?|current)$'),
+  processMinutes: like('^ingero[.]operation[.]count$'),
+  stragglerSlices: (metric, unit) =>
+    isOfOperations(metric.toLowerCase(), unit) || trainingMetric(metric, unit)?.means === 'collective_time',
+};
+
+/** The same of events: the types that the query itself lists. */
+const ofListedEvents: readonly (keyof typeof queries)[] = ['failureEvents', 'stallEvents', 'trainingEvents'];
+const listedTypes = (sql: string): readonly string[] =>
+  [.../ n[.]text in [(]([^)]+)/.exec(sql)![1]!.matchAll(/'(\w+)'/g)].map(([, type]) => type!);
 
 const byText = <T>(entries: Readonly<Record<string, T>>): ReadonlyMap<string, T> =>
   new Map(Object.entries(entries).map(([name, entry]) => [queries[name as keyof typeof queries], entry]));
@@ -99,5 +125,9 @@ const byText = <T>(entries: Readonly<Record<string, T>>): ReadonlyMap<string, T>
 export const neededRows: ReadonlyMap<string, readonly RecordedTable[]> = byText(needed);
 /** By text of the query. */
 export const neededKinds: ReadonlyMap<string, readonly EntityKind[]> = byText(kinds);
-/** By text of the query. */
-export const neededMetrics: ReadonlyMap<string, string> = byText(metrics);
+/** By text of the query: which metrics, with their unit or '', are among those that it reads. */
+export const neededMetrics: ReadonlyMap<string, IsMetric> = byText(metrics);
+/** By text of the query: types of events. */
+export const neededEvents: ReadonlyMap<string, readonly string[]> = new Map(
+  ofListedEvents.map((name) => [queries[name], listedTypes(queries[name])]),
+);

@@ -1,4 +1,5 @@
 import judgedEdges from '../queries/topology/judged-edges.sql?raw';
+import links from '../queries/topology/links.sql?raw';
 import caseTables from './01-case.sql?raw';
 import identityTables from './02-identity.sql?raw';
 import telemetryTables from './03-telemetry.sql?raw';
@@ -30,7 +31,7 @@ ${traceSelect}${spansSelect};
 ${otherViews}
 ${histogramsView}
 create view topology as
-${judgedEdges}${topologyView};`;
+${links}${judgedEdges}${topologyView};`;
 
 export const tablesScript = [caseTables, identityTables, telemetryTables, eventTable, annotationTable].join('\n');
 export const schemaScript = `${tablesScript}\n${views}`;
