@@ -7,7 +7,7 @@ import { queries } from '../../store/queries/index.ts';
 
 export async function readGpuWorld(
   session: Session,
-  reader: Pick<Reader, 'entities' | 'edges'> = createReader(session),
+  reader: Pick<Reader, 'entities' | 'edges' | 'observers'> = createReader(session),
 ): Promise<GpuWorld> {
   const edges = await reader.edges();
   const [entities, observers] = [await reader.entities(), await reader.observers()];
