@@ -28,6 +28,7 @@ export type Relation = 'mapped' | 'caller' | 'sibling' | 'other' | 'unmapped';
 const downward: readonly EdgeKind[] = ['feeds', 'contains', 'connects'];
 const machineKinds: ReadonlySet<EntityKind> = new Set(['server', 'instance', 'node', 'device']);
 const softwareKinds: ReadonlySet<EntityKind> = new Set(['job', 'service', 'pod', 'container', 'rank', 'process']);
+const workKinds: ReadonlySet<EntityKind> = new Set(['service', 'job']);
 const partKinds: ReadonlySet<EntityKind> = new Set(['psu', 'cpu', 'gpu', 'nic', 'nvlink']);
 
 interface Workloads {
@@ -285,10 +286,7 @@ export class EntityGraph {
     return this.isService(impacted) ? services : others;
   }
 
-  private isService(key: number): boolean {
-    const kind = this.nodes.get(key)?.kind;
-    return kind === 'service' || kind === 'job';
-  }
+  private isService = (key: number): boolean => workKinds.has(this.nodes.get(key)?.kind as EntityKind);
 
   private workloadsOn(key: number): Workloads {
     return computed(this.carried, key, () => this.findWorkloads(key));
