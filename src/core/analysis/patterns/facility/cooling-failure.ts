@@ -1,3 +1,5 @@
+import { nanoseconds } from '../../../../model/time.ts';
+import { median } from '../../statistics.ts';
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { type Episode, episodes, eventLines } from '../episodes.ts';
 import { count, lengthText, nameList, secondsBetween } from '../finding-text.ts';
@@ -47,6 +49,7 @@ function toSign(
       above.has(entity) && Math.abs(secondsBetween(time_ns, start_ns)) <= 2 * facilityPatterns.coolingTogetherSeconds,
   );
   const coolers = [...above].filter((key) => facts.isKind(key, 'cooling'));
+  if (causes.length === 0 && !facts.isMentioned(coolers) && hasMoreLoad(facts, machines, start_ns)) return undefined;
   const because = causes[0]
     ? ` after ${causes[0].device_id}: ${causes[0].message || causes[0].type.replaceAll('_', ' ')}`
     : '';
@@ -64,4 +67,18 @@ function toSign(
       'no data of the cooling unit: a failure cannot be distinguished from higher load',
     ),
   };
+}
+
+/** Whether the GPUs of these machines were busier right before they grew warm than earlier: that alone warms them. */
+function hasMoreLoad(facts: CaseFacts, machines: readonly number[], start_ns: bigint): boolean {
+  const { clocks, slice_ns } = facts.rows;
+  const own = new Set(machines.flatMap((machine) => [...facts.machineWithParts(machine, start_ns)]));
+  const recent_ns = start_ns - nanoseconds(facilityPatterns.loadBeforeSeconds);
+  const known = clocks.filter(
+    ({ entity, slice, busy }) => busy !== null && own.has(entity) && slice * slice_ns < start_ns,
+  );
+  const [recent, earlier] = [true, false].map((isRecent) =>
+    median(known.filter(({ slice }) => slice * slice_ns >= recent_ns === isRecent).map(({ busy }) => busy!)),
+  );
+  return recent! - earlier! >= facilityPatterns.moreLoadPercent;
 }

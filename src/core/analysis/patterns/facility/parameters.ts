@@ -7,6 +7,11 @@ export const facilityPatterns = parameters({
     meaning: 'Machines that get warm within this time may share a cause: warm air takes minutes through a rack',
   },
   coolingMachines: { value: 2, meaning: 'Fewer warm machines have faults of their own' },
+  loadBeforeSeconds: {
+    value: 120,
+    meaning: 'How busy GPUs are so long before they grow warm is compared with how busy they were earlier',
+  },
+  moreLoadPercent: { value: 10, meaning: 'GPUs that are busier by so many percent of the time warm machines alone' },
   failoverApartSeconds: { value: 300, meaning: 'Events of feeds further apart belong to two failovers' },
   failoverBeforeSeconds: {
     value: 10,
