@@ -52,7 +52,7 @@ export function LogsView({ time, onset_ns, found }: LogsProps) {
         {showsFields && facets ? <Facets facets={facets} where={filter.where} /> : null}
         <div className="logs-main">
           {filter.where.length > 0 ? null : <TemplateNote found={found} length={length} onset_ns={onset_ns} />}
-          {facets && facets.lines > 0 ? <Volume facets={facets} time={time} /> : null}
+          {(facets?.lines ?? found.lines) > 0 ? <Volume facets={facets} time={time} /> : null}
           {/* A template has no attributes: with a condition on a field its figures would be those of other lines. */}
           {filter.where.length > 0 ? null : (
             <DataTable<LogTemplate>

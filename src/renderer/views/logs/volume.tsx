@@ -15,10 +15,16 @@ const HEIGHT = 56;
 /** A shorter way of the pointer is a click. */
 const DRAG_PX = 4;
 
+interface VolumeProps {
+  /** undefined: not known yet; its place is kept, so that no row below moves under the pointer. */
+  readonly facets: LogFacets | undefined;
+  readonly time: LogTime;
+}
+
 /** Lines over time by level, errors below: a drag sets the window, with Shift it brushes, a click sets the playhead. */
-export function Volume({ facets, time }: { readonly facets: LogFacets; readonly time: LogTime }) {
+export function Volume({ facets, time }: VolumeProps) {
   const { place, width } = useWidth();
-  const volume = useMemo(() => logVolume(facets.levels), [facets]);
+  const volume = useMemo(() => logVolume(facets?.levels ?? []), [facets]);
   const { most, totals } = volume;
   const view = useIncident(useFocus((focus) => focus.incident));
   const playhead = useFocus((focus) => focus.playhead);
@@ -33,7 +39,7 @@ export function Volume({ facets, time }: { readonly facets: LogFacets; readonly 
   const words = messages.volume(...volumeLevels.map(({ id }) => formatCount(totals[id])));
   const marked = [...(brush ? [brush] : []), ...(drag.over ? [drag.over] : [])];
   return (
-    <figure className="log-volume" data-testid="log-volume">
+    <figure className={facets ? 'log-volume' : 'log-volume unknown'} data-testid="log-volume">
       <TimeAxis window={{ startNs: nanos(time.start_ns), endNs: nanos(time.end_ns) }} width={width} />
       <div ref={place} title={messages.facets.brush} {...drag.handlers}>
         <svg width={width} height={HEIGHT} role="img" aria-label={words}>
@@ -69,7 +75,7 @@ export function Volume({ facets, time }: { readonly facets: LogFacets; readonly 
           </span>
         ))}
         <span>{messages.mostLines(formatCount(most))}</span>
-        {facets.share > 1 ? <span>{messages.facets.estimated(facets.share)}</span> : null}
+        {facets && facets.share > 1 ? <span>{messages.facets.estimated(facets.share)}</span> : null}
       </figcaption>
     </figure>
   );
