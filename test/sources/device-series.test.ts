@@ -186,9 +186,9 @@ test("Telegraf's input redfish: the health in the tags is an event of its compon
       .join('\n')}\n`,
   );
   expect(await rows("select entity_kind || ':' || device_id, type from events order by time_ns, type")).toEqual([
-    ['psu:srv-1/psu-PSU1', 'psu_failure'],
-    ['cooling:srv-1/fan-Fan2', 'fan_failure'],
-    ['psu:srv-1/psu-PSU1', 'psu_restored'],
+    ['psu:srv-1/PSU1', 'psu_failure'],
+    ['cooling:srv-1/Fan2', 'fan_failure'],
+    ['psu:srv-1/PSU1', 'psu_restored'],
   ]);
 });
 

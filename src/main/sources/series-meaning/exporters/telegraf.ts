@@ -108,10 +108,10 @@ const healths: ReadonlyMap<string, number> = new Map([
   ['enabled', 0],
   ['unavailableoffline', 2],
 ]);
-/** Components that have a kind of their own, by the middle of the names; they are called as what reads Redfish itself calls them. */
-const components: readonly (readonly [words: RegExp, kind: 'psu' | 'cooling', prefix: string])[] = [
-  [/_powersupplies_/, 'psu', 'psu'],
-  [/_fans_/, 'cooling', 'fan'],
+/** Components that have a kind of their own, by the middle of the names. */
+const components: readonly (readonly [words: RegExp, kind: 'psu' | 'cooling'])[] = [
+  [/_powersupplies_/, 'psu'],
+  [/_fans_/, 'cooling'],
 ];
 
 /** The input `redfish` tags each reading with the health of its component. */
@@ -120,14 +120,9 @@ function statedHealth({ name, labels }: Exported, surroundings: Surroundings): S
   const component = labels.get('name') ?? '';
   if (!name.startsWith('redfish_') || status === undefined || component === '') return undefined;
   const machine = askedNaming(labels, surroundings);
-  const found = components.find(([words]) => words.test(name));
-  if (found === undefined || machine.subject.id === '') return undefined;
-  const [, kind, prefix] = found;
-  const subject: Subject = {
-    kind,
-    id: `${machine.subject.id}/${prefix}-${component}`,
-    attributes: { name: component },
-  };
+  const kind = components.find(([words]) => words.test(name))?.[1];
+  if (kind === undefined || machine.subject.id === '') return undefined;
+  const subject: Subject = { kind, id: `${machine.subject.id}/${component}`, attributes: { name: component } };
   return {
     subject,
     relations: [{ from: machine.subject, kind: 'contains', to: subject }],
