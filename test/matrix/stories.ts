@@ -36,7 +36,7 @@ const facts: readonly Story[] = [
       ...onEach('DCGM_FI_DEV_GPU_UTIL', () => 98),
     ],
     wanted: {
-      findings: [`clock-straggler: ${uuidOf(5)} at 1200 MHz while the 7 other GPUs ran at 1980 MHz.`],
+      findings: [`clock-straggler: node-4 GPU 5 at 1200 MHz while the 7 other GPUs ran at 1980 MHz.`],
       incidents: [],
     },
   },
