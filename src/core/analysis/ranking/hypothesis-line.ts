@@ -16,10 +16,14 @@ export interface Suspect {
 export const logOdds = ({ lines }: Suspect, weights: Weights): number =>
   lines.reduce((sum, { kind, value }) => sum + value * weightOf(weights, kind), 0);
 
-/** undefined: there is none. */
+/** undefined: there is none. A device may have more events than a call accepts arguments. */
 export function likeliest(suspects: readonly Suspect[], weights: Weights): Suspect | undefined {
-  const odds = suspects.map((suspect) => logOdds(suspect, weights));
-  return suspects[odds.indexOf(Math.max(...odds))];
+  let best: { readonly suspect: Suspect; readonly odds: number } | undefined;
+  for (const suspect of suspects) {
+    const odds = logOdds(suspect, weights);
+    if (!best || odds > best.odds) best = { suspect, odds };
+  }
+  return best?.suspect;
 }
 
 /** What came after the first anomaly is accused by a clock error: that is stated even where it weighs nothing. */
