@@ -7,7 +7,7 @@ import { event, service, T0 } from '../support/scenario.ts';
 
 const uuid = (gpu: number): string => `GPU-c4529c8d-03d7-4a2b-9d0e-00000000600${gpu}`;
 
-/** A machine with two cards that a collector numbers, and one that nobody numbers. */
+/** A machine with two cards that a collector numbers, and one without a number. */
 const cardCase = sharedCore(async (core, folder) => {
   const links = [0, 1, 7].flatMap((gpu) => [
     `server,n1,contains,gpu,${uuid(gpu)}`,

@@ -60,7 +60,8 @@ function envoy(line: string): ReadLine | undefined {
   });
 }
 
-function accessLine(
+/** A request as an access log states it. @param request method, path and perhaps version, as in the first line of HTTP */
+export function accessLine(
   line: string,
   moment: Moment | undefined,
   request: string,

@@ -1,5 +1,6 @@
 import { digitsToClock } from '../../../../model/local-time.ts';
-import { type Grammar, nothing } from '../grammar.ts';
+import type { Grammar } from '../grammar.ts';
+import { accessLine } from './access.ts';
 
 /**
  * Gin (https://gin-gonic.com/en/docs/logging/custom-log-format/), the web framework of Ollama and others:
@@ -24,21 +25,11 @@ export const gin: Grammar = {
     const match = line.startsWith('[GIN] ') ? REQUEST.exec(line) : null;
     if (!match) return undefined;
     const [, year, month, day, hour, minute, second, status, duration = '', client, method, path] = match;
-    return {
-      moment: digitsToClock([year, month, day, hour, minute, second]),
-      severity: 0,
-      severity_text: '',
-      body: line,
-      scope: '',
-      resource: nothing,
-      attributes: {
-        'http.request.method': method,
-        'url.path': path,
-        'http.response.status_code': Number(status),
-        'client.address': client === '' ? undefined : client,
-        duration_ms: goDuration(duration),
-      },
-    };
+    const moment = digitsToClock([year, month, day, hour, minute, second]);
+    return accessLine(line, moment, `${method} ${path}`, Number(status), {
+      'client.address': client === '' ? undefined : client,
+      duration_ms: goDuration(duration),
+    });
   },
 };
 
