@@ -202,6 +202,7 @@ async function scrape(target: Target, signal: AbortSignal): Promise<readonly Row
       requestedAt,
       device: device ?? new URL(url).hostname,
     },
+    most_samples,
     signal,
   );
 }

@@ -3,8 +3,9 @@ import { fail } from '../../../model/problem.ts';
 import { threadFile } from '../thread-file.ts';
 import type { Page, ReadPage } from './messages.ts';
 
-/** Time limit for reading one page, so that pages of other targets get their turn. */
+/** Time limit for reading a page, so that pages of other targets get their turn; of a larger limit of samples, more. */
 const LONGEST_MS = 20_000;
+const SAMPLES_IN_THAT = 50_000;
 /** Memory of the thread: enough for a page of 64 MiB as text and rows. */
 const limits = { maxOldGenerationSizeMb: 512 };
 
@@ -27,16 +28,23 @@ export class PageReader {
     if (this.users === 0) await this.stop();
   }
 
-  /** @throws ProblemError feed.page_too_large and those of the decoder; the signal's reason if it aborts */
-  async read(page: Page, signal: AbortSignal): Promise<Extract<ReadPage, { kind: 'read' }>['batches']> {
-    const mine = this.lastRead.then(() => this.readNow(page, signal));
+  /**
+   * @param mostSamples what the plan allows for this target: who raises it accepts that others wait longer
+   * @throws ProblemError feed.page_too_large and those of the decoder; the signal's reason if it aborts
+   */
+  async read(
+    page: Page,
+    mostSamples: number,
+    signal: AbortSignal,
+  ): Promise<Extract<ReadPage, { kind: 'read' }>['batches']> {
+    const mine = this.lastRead.then(() => this.readNow(page, longestFor(mostSamples), signal));
     this.lastRead = mine.catch(() => undefined);
     const read = await mine;
     if (read.kind === 'read') return read.batches;
     return fail(read.problem.code, read.problem.message);
   }
 
-  private async readNow(page: Page, signal: AbortSignal): Promise<ReadPage> {
+  private async readNow(page: Page, longest_ms: number, signal: AbortSignal): Promise<ReadPage> {
     signal.throwIfAborted();
     this.worker ??= new Worker(threadFile(import.meta.url, './thread.ts', 'prometheus-thread.js'), {
       resourceLimits: limits,
@@ -47,7 +55,7 @@ export class PageReader {
     worker.once('error', answered.reject);
     const stop = () => answered.reject(new Error('stopped'));
     signal.addEventListener('abort', stop);
-    const patience = setTimeout(() => answered.reject(new Error('it took too long')), LONGEST_MS);
+    const patience = setTimeout(() => answered.reject(new Error('it took too long')), longest_ms);
     try {
       worker.postMessage(page, [page.bytes.buffer]);
       return await answered.promise;
@@ -70,3 +78,5 @@ export class PageReader {
     await worker?.terminate();
   }
 }
+
+const longestFor = (samples: number): number => LONGEST_MS * Math.max(1, samples / SAMPLES_IN_THAT);

@@ -27,6 +27,8 @@ export class ScrapeReader {
   private readonly survey: Survey;
   private readonly file: SourceFile | undefined;
   private readonly name: string;
+  /** The remark on missing times: of every sample without one, so it is written once. */
+  private noTimes: string | undefined;
 
   constructor(builder: BatchBuilder, writer: PointWriter, survey: Survey, file: SourceFile | undefined, name: string) {
     this.builder = builder;
@@ -129,7 +131,8 @@ export class ScrapeReader {
     if (this.timeless < this.survey.timeless) return undefined;
     if (!this.file) throw new LineError('no timestamp, and the time of the scrape is unknown');
     const { captured_ns, captured_from } = this.file;
-    this.builder.remark(`no times in the file: taken as recorded at ${formatUtc(captured_ns)} (${captured_from})`);
+    this.noTimes ??= `no times in the file: taken as recorded at ${formatUtc(captured_ns)} (${captured_from})`;
+    this.builder.remark(this.noTimes);
     return captured_ns;
   }
 }
