@@ -10,7 +10,7 @@ interface Entity {
   readonly id: string;
 }
 
-interface Joining {
+export interface Joining {
   readonly entities: readonly Entity[];
   readonly names: readonly { readonly owner: number; readonly kind: string; readonly name: string }[];
   leader(id: number): number;

@@ -5,7 +5,8 @@ import { type RankAlias, readRankId } from '../../../model/rank-name.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import { WORKLOAD_OF_POD, WORKLOAD_OF_SCALER } from '../../../model/telemetry/workload-name.ts';
 import { textColumn } from './identities.ts';
-import { mergeWorkloads } from './merge-workloads.ts';
+import { mergeParts } from './merge-parts.ts';
+import { type Joining, mergeWorkloads } from './merge-workloads.ts';
 
 /** Priority of kinds for a merged entity: physical and specific before logical and vague. */
 const precedence: readonly EntityKind[] = [
@@ -54,8 +55,8 @@ interface Known {
 /**
  * Decides which entities are aliases of each other, and writes `canonical` and the reasons (`merge`).
  * Two are one when a vague `device` has the id of a known entity, when one's alias is the other's id, when two
- * machines share an alias (in any case: DNS names, UUIDs and resource ids have none), when two GPUs have the same
- * place in one machine, when two ranks have one number and only one job can be meant, when a pod
+ * machines share an alias (in any case: DNS names, UUIDs and resource ids have none), when two GPUs, supplies or ports have the
+ * same place in one machine, when two ranks have one number and only one job can be meant, when a pod
  * without a namespace has the name of one pod only, when a service has the id of a job, jobs have the same ranks, or
  * a host that of a switch, PDU, UPS or cooling unit, or when two services that are called
  * after pods are of one workload. Nothing else merges: a service called like a node stays a service, a placeholder is no name,
@@ -78,13 +79,15 @@ export async function resolveEntities(session: Session): Promise<void> {
   mergePods(entities, groups);
   mergeGpuPlaces(entities, names, groups);
   mergeRanks(entities, names, groups);
-  await mergeWorkloads(session, {
+  const joining: Joining = {
     entities,
     names,
     leader: (id) => groups.leader(id),
     join: (a, b, reason) => groups.join(a, b, reason),
     demote: (id) => groups.demote(id),
-  });
+  };
+  mergeParts(joining, await readGivenNames(session, entities));
+  await mergeWorkloads(session, joining);
   await session.execute('delete from canonical; delete from merge');
   await session.append(
     'canonical',
@@ -107,6 +110,15 @@ export async function resolveEntities(session: Session): Promise<void> {
 
 interface OwnedName extends Alias {
   readonly owner: number;
+}
+
+/** What recorders call supplies and fans that they number. */
+async function readGivenNames(session: Session, entities: readonly Known[]): Promise<ReadonlyMap<number, string>> {
+  if (!entities.some(({ kind }) => kind === 'psu' || kind === 'cooling')) return new Map();
+  const { columns, count } = await session.query(
+    "select entity_id, attributes ->> '$.name' from entity where kind in ('psu', 'cooling') and attributes is not null",
+  );
+  return new Map(Array.from({ length: count }, (_, i) => [Number(columns[0]?.[i]), String(columns[1]?.[i] ?? '')]));
 }
 
 /** Pairs of entity numbers that must not become one. */
