@@ -6,6 +6,7 @@ import type { MechanismRelation } from './mechanism-relation.ts';
 import { namedCards } from './named-cards.ts';
 import { namedParts } from './named-parts.ts';
 import { namedReplicas } from './named-replicas.ts';
+import { otherEnd } from './other-end.ts';
 import { otherSupplies } from './other-supplies.ts';
 import { topology } from './parameters.ts';
 
@@ -198,6 +199,7 @@ export class EntityGraph {
       for (const machine of [key, ...(this.hosts.get(key) ?? []), ...this.those('node', key)])
         add(this.those('pod', machine), 'above');
     add(otherSupplies(key, this), 'other supply');
+    add(otherEnd(key, this), 'other end');
     this.origins.set(key, found);
     return found;
   }
