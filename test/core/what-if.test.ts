@@ -168,7 +168,7 @@ test('evidence of one kind is one line that changed, whatever its figures; other
     incident(0.7, [
       weighedLine(quiet, 1, { machines: { recorded: 1, of: 1 }, service: 'chat' }),
       weighedLine(surge, 0.3, { times: 7.5, callee: null }),
-      weighedLine(unplaced, 0.1, { service: 'chat', byCompany: false }),
+      weighedLine(unplaced, 0.1, { service: 'chat', byCompany: false, mayCarry: { first: [], more: 0 } }),
     ]),
     'without event e1',
   );

@@ -121,14 +121,17 @@ export const unplaced = defineKind<{
   readonly service: string;
   /** Other services degraded at the same time, and have a place. */
   readonly byCompany: boolean;
+  /** Devices with a harmful event near the onset that may carry it. */
+  readonly mayCarry: Names;
 }>({
   id: 'unplaced',
   sign: 1,
   judgement: 3,
-  text: ({ service, byCompany }) =>
-    byCompany
-      ? `no topology of ${service}: only services that degraded at the same time link devices to it`
-      : `no topology of ${service}: no device can be linked to it or ruled out`,
+  text: ({ service, byCompany, mayCarry }) => {
+    if (byCompany) return `no topology of ${service}: only services that degraded at the same time link devices to it`;
+    const example = mayCarry.first.length === 0 ? '' : `, for example ${listed(mayCarry)}, with events near the onset`;
+    return `no topology of ${service}: no device can be linked to it or ruled out${example}`;
+  },
 });
 
 export const noEvents = defineKind({

@@ -2,6 +2,7 @@ import { isMeasuredHarm } from '../../../model/incident/incident.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import { machinesShowing } from '../causality/coverage.ts';
 import type { Movement } from '../causality/movements.ts';
+import { namesOf } from '../evidence/evidence-text.ts';
 import { entityRef, eventRef, type Line, line, RECORDED } from '../evidence/kind.ts';
 import {
   brief,
@@ -232,7 +233,10 @@ export function suspectNothing(context: IncidentContext): Suspect {
       0,
     );
     const value = (byCompany ? ranking.companyShare : 1) * (1 - widest);
-    lines.push(line(unplaced, value, { service, byCompany }, entityRef(graph, window.service)));
+    const carriers = troublesOfUnknownReach(context);
+    const mayCarry = namesOf([...new Set(carriers.map(({ device_id }) => device_id))]);
+    const refs = [...entityRef(graph, window.service), ...carriers.flatMap(eventRef)];
+    lines.push(line(unplaced, value, { service, byCompany, mayCarry }, refs));
   }
   // Layers that are known and were not recorded count above: the same silence is not held against software twice. That a job failed is
   // its own report, which speaks for neither.
@@ -241,6 +245,21 @@ export function suspectNothing(context: IncidentContext): Suspect {
   if (background.deviceEvents === 0 && (isOwnReport || !physical.some((layer) => under.has(layer))))
     lines.push(line(noEvents, 1 - serving.answeredShare * servingShare(context), {}, RECORDED));
   return { event: null, subject: null, type: 'insufficient_evidence', lines };
+}
+
+/** Harmful events near the onset on devices that may carry a service of unknown place: nothing links them to it or rules them out. */
+function troublesOfUnknownReach(context: IncidentContext): readonly EventFact[] {
+  const { nearby, mechanisms, graph, late_s } = context.input;
+  const carriesAny = (entity: number): boolean =>
+    [...graph.machinesBelow(entity)].some((machine) => graph.servicesOn(machine).size > 0);
+  return nearby.filter((event) => {
+    const before_s = context.beforeOnset(event);
+    const harm = mechanisms.harmOf(event.type);
+    if (event.severity >= LOW || before_s >= ranking.nearSeconds || before_s < -late_s) return false;
+    if (!harm || harm.strength < ranking.leastHarm) return false;
+    // Services behind a link measure the requests that it lets through: they are well, and do not show that it is.
+    return harm.intercepts ? carriesAny(event.entity) : context.siteShare(event.entity) > 0;
+  });
 }
 
 /**

@@ -37,9 +37,12 @@ const isInsufficient = ({ type }: TypedHypothesis): boolean => type === 'insuffi
 const isOfServicesAlone = (hypotheses: readonly TypedHypothesis[], services: number): boolean =>
   services > 1 &&
   hypotheses.every((one) => isOpen(one) || isInsufficient(one)) &&
-  hypotheses.some(
-    (one) => isInsufficient(one) && one.evidence.some(({ kind }) => kind === unplaced.id || kind === noEvents.id),
-  );
+  hypotheses.some((one) => isInsufficient(one) && one.evidence.some(isWithoutDevices));
+
+/** A device with an event at that time may carry a service of unknown place. */
+const isWithoutDevices = ({ kind, parameters }: TypedEvidence): boolean =>
+  kind === noEvents.id ||
+  (kind === unplaced.id && (parameters as ParametersOf<typeof unplaced>).mayCarry.first.length === 0);
 
 /**
  * Divides the probability of "no physical cause" among software suspects: services explained along their calls, spans, log
