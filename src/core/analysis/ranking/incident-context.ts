@@ -96,8 +96,12 @@ export class IncidentContext {
     const places = new Set<number>();
     for (const source of sources) for (const place of graph.below(source)) places.add(place);
     const candidateEvents = new Set(candidates.map(({ event }) => event));
+    const suspected = new Set(candidates.map(({ event }) => event.entity));
+    // What befalls the pods of a machine, whatever their service, is an effect of what the machine reported.
+    const isCarried = (entity: number): boolean =>
+      graph.isSoftware(entity) && graph.machinesOf(entity).some((machine) => suspected.has(machine));
     this.links = new CausalLinks(
-      nearby.filter((event) => candidateEvents.has(event) || places.has(event.entity)),
+      nearby.filter((event) => candidateEvents.has(event) || places.has(event.entity) || isCarried(event.entity)),
       graph,
       input,
     );
