@@ -42,12 +42,16 @@ export const latencyOf = ({ latencies, latency }: ServiceDeviation): Deviation |
 export const deviationOf = (deviation: ServiceDeviation | undefined): number =>
   deviation ? Math.max(latencyOf(deviation)?.weight ?? 0, deviation.errors?.weight ?? 0) : 0;
 
-/** How far latency and errors are from their baseline, in folds (natural logarithm), at least 0. */
-export function extentOf(deviation: ServiceDeviation): number {
+/** How far the latency is above its baseline, in folds (natural logarithm), at least 0. */
+export function foldsOf(deviation: ServiceDeviation): number {
   const latency = latencyOf(deviation);
+  return latency ? Math.max(0, Math.log(latency.after / latency.before)) : 0;
+}
+
+/** How far latency and errors are from their baseline, in folds, at least 0. */
+export function extentOf(deviation: ServiceDeviation): number {
   const errors = deviation.errors ? deviation.errors.after - deviation.errors.before : 0;
-  const folds = latency ? Math.log(latency.after / latency.before) : 0;
-  return Math.max(0, folds) + Math.max(0, errors) / software.errorPercentOfFold;
+  return foldsOf(deviation) + Math.max(0, errors) / software.errorPercentOfFold;
 }
 
 /**

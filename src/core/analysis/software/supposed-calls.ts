@@ -1,6 +1,6 @@
 import type { CallFact } from '../../store/facts/reader.ts';
 import type { CallPaths } from './call-paths.ts';
-import { deviationOf, extentOf, type ServiceDeviation } from './deviation.ts';
+import { deviationOf, extentOf, foldsOf, latencyOf, type ServiceDeviation } from './deviation.ts';
 import { software } from './parameters.ts';
 import { likeness } from './relevance.ts';
 import type { TracedFacts } from './ways-to.ts';
@@ -23,9 +23,19 @@ export function supposedCalls(
     const above = paths.above(caller);
     const ground = { facts: { ...facts, sufferer: caller }, deviations };
     const [best] = worse
-      .filter((other) => !above.has(other.service) && extentOf(other) >= software.supposedTimes * extentOf(own))
+      .filter((other) => !above.has(other.service) && mayDelay(other, own))
       .filter((other) => likeness(other, ground) >= software.supposedLikeness)
       .toSorted((a, b) => extentOf(b) - extentOf(a) || a.service - b.service);
     return best ? [{ caller, callee: best.service }] : [];
   });
+}
+
+/**
+ * A fault is diluted on its way up, but for one: who waits too long for an answer gives up, and fails where the other one is only slow. So
+ * errors do not count against a caller whose requests take no longer than those of the other.
+ */
+function mayDelay(other: ServiceDeviation, own: ServiceDeviation): boolean {
+  if (extentOf(other) >= software.supposedTimes * extentOf(own)) return true;
+  const isLonger = (latencyOf(other)?.after ?? 0) >= (latencyOf(own)?.after ?? Number.POSITIVE_INFINITY);
+  return isLonger && foldsOf(other) >= software.supposedTimes * foldsOf(own);
 }
