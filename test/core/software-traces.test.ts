@@ -171,6 +171,32 @@ describe('who fails', () => {
     expect(suspects[0]?.evidence.some((one) => evidenceText(one).includes('reached no span of stock'))).toBe(true);
   });
 
+  test('time in calls that hang is none of the caller, though the callee records one request of five', async () => {
+    const unrecorded = NORMAL_TRACES.split('\n')
+      .filter((line) => !line.includes('stock query'))
+      .join('\n');
+    const hanging = `
+        web GET /book        <--------------------------------------------------------------!
+          web ->reserve       <-----------------------------------------------------------!
+            seat reserve       <---------------------------------------------------------!
+              seat ->query       <----------------------------------------------------!
+        `;
+    const reader = await softwareCase((recording) => {
+      recording.requests(
+        NORMAL.filter((_, i) => i % 5 === 0),
+        NORMAL_TRACES,
+      );
+      recording.requests(
+        NORMAL.filter((_, i) => i % 5 > 0),
+        unrecorded,
+      );
+      recording.requests(TROUBLE, hanging);
+    });
+    const { suspects } = await softwareSuspects(reader);
+    expect(suspects[0]).toMatchObject({ subject: { id: 'stock' }, span: '->query' });
+    expect(suspects.find(({ subject }) => subject.id === 'seat')?.score ?? -1).toBeLessThan(suspects[0]!.score / 2);
+  });
+
   test('a caller that stops calling is not excused by the callee that it starves', async () => {
     const reader = await softwareCase((recording) => {
       recording.requests(NORMAL, NORMAL_TRACES);

@@ -48,7 +48,7 @@ export function traceBlame(
   });
   const unansweredCalls = new Set(
     whole
-      .filter((pair) => unanswered({ pair, siblings: [], tests, excess, nameOf, callsKnown }))
+      .filter((pair) => isHanging(pair) || unanswered({ pair, siblings: [], tests, excess, nameOf, callsKnown }))
       .map(({ after }) => spanKey(after)),
   );
   // What is known of a service by its callers alone may be that of its own callees.
@@ -133,7 +133,8 @@ function slower({ pair, siblings, tests, excess, nameOf, callsKnown }: About): F
   };
   const evidence = [weighedLine(slowSpan, odds * Math.min(1, share / software.fullTimeShare), parameters, [after.ref])];
   if (instance !== null) evidence.push(weighedLine(oneInstance, 0, { instance, others: 'move' }, [after.ref]));
-  return finding({ key: after.service, type: 'service_latency', layer: 'trace', span: after.name, instance, evidence });
+  const key = isHanging(pair) ? before.callee : after.service;
+  return finding({ key, type: 'service_latency', layer: 'trace', span: after.name, instance, evidence });
 }
 
 /**
@@ -206,8 +207,17 @@ function failing({ pair, siblings, tests, nameOf, callsKnown }: About): Finding 
   };
   const evidence = [weighedLine(failingSpan, odds, parameters, [after.ref])];
   if (instance !== null) evidence.push(weighedLine(oneInstance, 0, { instance, others: 'fail' }, [after.ref]));
-  return finding({ key: after.service, type: 'service_errors', layer: 'trace', span: after.name, instance, evidence });
+  const key = before && isHanging(pair) ? before.callee : after.service;
+  return finding({ key, type: 'service_errors', layer: 'trace', span: after.name, instance, evidence });
 }
+
+/** Whether most calls reach no span of the callee, which answered some before: their time is none of the caller's own, even if spans are sampled. */
+const isHanging = ({ before, after }: Pair): boolean =>
+  after.kind === CLIENT &&
+  before !== undefined &&
+  before.callee >= 0 &&
+  before.answered >= software.leastSpans &&
+  after.answered < after.spans / 2;
 
 /** Calls that fail or hang without a span of the callee, which answered them before: the callee is gone. */
 function unanswered({ pair, tests, nameOf }: About): Finding | null {
