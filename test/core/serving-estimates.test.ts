@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import type { ServingFigures } from '../../src/core/analysis/serving/condition.ts';
 import { estimatesOf, partTime, retriedLoad } from '../../src/core/analysis/serving/estimate.ts';
 
+const ofAll = { origin: null, mean: 1000, mean_before: 600 } as const;
+const fromAgent = { caller: 'agent', tenant: null, model: null };
+
 test.each<readonly [ServingFigures, string, number]>([
   [
     {
@@ -36,7 +39,12 @@ test.each<readonly [ServingFigures, string, number]>([
   [{ rule: 'cache-misses', hits: 40, hits_before: 80 }, 'times', 3],
   [{ rule: 'kv-cache-full', usage: 98, usage_before: 49, preemptions: 3, waiting: null }, 'share', 0.5],
   [{ rule: 'replica-unlike-peers', replica: 'r3', own: 0.9, usual: 0.3, peers: 2, isServed: false }, 'times', 1.5],
-  [{ rule: 'token-shift', of: 'input', tokens: 1500, tokens_before: 500 }, 'share', 1 / 3],
+  [{ rule: 'token-shift', of: 'input', tokens: 1500, tokens_before: 500, ...ofAll }, 'share', 1 / 3],
+  [
+    { rule: 'token-shift', of: 'input', tokens: 9000, tokens_before: 500, ...ofAll, origin: fromAgent },
+    'share',
+    600 / 1000,
+  ],
   [
     {
       rule: 'autoscaler-lag',

@@ -6,6 +6,15 @@ const before = (value: number | null, text: (value: number) => string): string =
   value === null ? '' : ` (${text(value)} before)`;
 const seconds = (value: number): string => (value < 1 ? `${figure(1000 * value)} ms` : `${figure(value)} s`);
 
+/** ` from agent for tenant acme and model m`; '': all requests changed. */
+function originText({ of, origin }: Extract<ServingFigures, { rule: 'token-shift' }>): string {
+  if (origin === null) return '';
+  const { caller, tenant, model } = origin;
+  const called = caller === null ? '' : ` ${of === 'input' ? 'from' : 'to'} ${caller}`;
+  const parts = [...(tenant === null ? [] : [`tenant ${tenant}`]), ...(model === null ? [] : [`model ${model}`])];
+  return `${called}${parts.length === 0 ? '' : ` for ${parts.join(' and ')}`}`;
+}
+
 /** What a service did, as the rest of a sentence that begins with its name. */
 export function conditionText(figures: ServingFigures): string {
   switch (figures.rule) {
@@ -31,7 +40,7 @@ export function conditionText(figures: ServingFigures): string {
       return `took ${seconds(figures.own)} a request${figures.isServed ? ' (without its queue)' : ''} on ${figures.replica}, ${seconds(figures.usual)} on its ${figures.peers} other replicas`;
     case 'token-shift': {
       const did = figures.of === 'input' ? 'received requests' : 'gave answers';
-      return `${did} of ${figure(figures.tokens)} tokens (${figure(figures.tokens_before)} before)`;
+      return `${did} of ${figure(figures.tokens)} tokens (${figure(figures.tokens_before)} before)${originText(figures)}`;
     }
     case 'long-prompts-block':
       return `had prompts of up to ${figure(figures.longest)} tokens (${figure(figures.usual)} usually) while ${figure(figures.waiting)} requests waited on average`;

@@ -69,8 +69,10 @@ function calculate(figures: ServingFigures): Calculation[] {
       return of('late_replicas', { wanted, ready, times: wanted / ready });
     }
     case 'token-shift': {
-      const { tokens, tokens_before } = figures;
-      return of('token_capacity', { tokens, before: tokens_before, share: tokens_before / tokens });
+      const { tokens, tokens_before, origin, mean, mean_before } = figures;
+      // What the service can do depends on all requests.
+      const [now, before] = origin === null ? [tokens, tokens_before] : [mean, mean_before];
+      return of('token_capacity', { tokens: now, before, share: before / now });
     }
   }
 }

@@ -170,6 +170,7 @@ import spanTimes from './traces/span-times.sql?raw';
 import spansBetween from './traces/spans-between.sql?raw';
 import stageTimes from './traces/stage-times.sql?raw';
 import statedLoads from './traces/stated-loads.sql?raw';
+import requestedTokens from './traces/requested-tokens.sql?raw';
 import toolCalls from './traces/tool-calls.sql?raw';
 import traceExtent from './traces/trace-extent.sql?raw';
 import traceGroupEvents from './traces/trace-group-events.sql?raw';
@@ -356,6 +357,7 @@ export const queries = {
   resourcePoints,
   resourceSpans,
   stageTimes,
+  requestedTokens,
   toolCalls,
   traceSpans,
   watchedChanges,
