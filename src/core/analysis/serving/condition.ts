@@ -10,6 +10,8 @@ export type ServingFigures =
       readonly busy: number;
       readonly busy_before: number | null;
       readonly waiting: number;
+      /** Replicas with a queue of their own, whose mean `waiting` is. */
+      readonly queues: number;
     }
   | {
       readonly rule: 'batch-underfilled';
@@ -23,6 +25,8 @@ export type ServingFigures =
       /** Replicas that are named; 0: none. */
       readonly replicas: number;
       readonly waiting: number;
+      /** Replicas with a queue of their own, whose mean `waiting` is. */
+      readonly queues: number;
     }
   | {
       readonly rule: 'cache-misses';
