@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import type { ServingFigures } from '../../src/core/analysis/serving/condition.ts';
 import { estimatesOf, partTime, retriedLoad } from '../../src/core/analysis/serving/estimate.ts';
 
+const ofAll = { origin: null, mean: 1000, mean_before: 600 } as const;
+const fromAgent = { caller: 'agent', tenant: null, model: null };
+
 test.each<readonly [ServingFigures, string, number]>([
   [
     {
@@ -13,6 +16,7 @@ test.each<readonly [ServingFigures, string, number]>([
       isSeen: false,
       replicas: 0,
       waiting: 30,
+      queues: 1,
     },
     'times',
     4,
@@ -28,15 +32,21 @@ test.each<readonly [ServingFigures, string, number]>([
       isSeen: false,
       replicas: 0,
       waiting: 5,
+      queues: 1,
     },
     'times',
     2,
   ],
-  [{ rule: 'gpu-idle-while-queued', busy: 25, busy_before: 80, waiting: 9 }, 'times', 3.2],
+  [{ rule: 'gpu-idle-while-queued', busy: 25, busy_before: 80, waiting: 9, queues: 1 }, 'times', 3.2],
   [{ rule: 'cache-misses', hits: 40, hits_before: 80 }, 'times', 3],
   [{ rule: 'kv-cache-full', usage: 98, usage_before: 49, preemptions: 3, waiting: null }, 'share', 0.5],
   [{ rule: 'replica-unlike-peers', replica: 'r3', own: 0.9, usual: 0.3, peers: 2, isServed: false }, 'times', 1.5],
-  [{ rule: 'token-shift', of: 'input', tokens: 1500, tokens_before: 500 }, 'share', 1 / 3],
+  [{ rule: 'token-shift', of: 'input', tokens: 1500, tokens_before: 500, ...ofAll }, 'share', 1 / 3],
+  [
+    { rule: 'token-shift', of: 'input', tokens: 9000, tokens_before: 500, ...ofAll, origin: fromAgent },
+    'share',
+    600 / 1000,
+  ],
   [
     {
       rule: 'autoscaler-lag',
@@ -70,7 +80,15 @@ test('what slow tools and cold starts cost is a difference', () => {
 });
 
 test('full batches need fewer replicas for what came before the queue', () => {
-  const figures = { rule: 'batch-underfilled', batch: 8, limit: 32, fill: 25, isSeen: false, waiting: 30 } as const;
+  const figures = {
+    rule: 'batch-underfilled',
+    batch: 8,
+    limit: 32,
+    fill: 25,
+    isSeen: false,
+    waiting: 30,
+    queues: 1,
+  } as const;
   expect(estimatesOf({ ...figures, fill_before: 50, replicas: 7 })[0]?.text).toContain(
     'needs 7 x 50 % = 3.5 with full batches, rounded up 4, which saves the price of 3',
   );
@@ -92,9 +110,10 @@ test.each<ServingFigures>([
     isSeen: false,
     replicas: 0,
     waiting: 30,
+    queues: 1,
   },
-  { rule: 'gpu-idle-while-queued', busy: 25, busy_before: null, waiting: 9 },
-  { rule: 'gpu-idle-while-queued', busy: 0, busy_before: 80, waiting: 9 },
+  { rule: 'gpu-idle-while-queued', busy: 25, busy_before: null, waiting: 9, queues: 1 },
+  { rule: 'gpu-idle-while-queued', busy: 0, busy_before: 80, waiting: 9, queues: 1 },
   { rule: 'cache-misses', hits: 40, hits_before: 100 },
   { rule: 'kv-cache-full', usage: 98, usage_before: null, preemptions: 3, waiting: null },
   {

@@ -68,7 +68,7 @@ test('times of stages are no times of requests', async () => {
   expect(incident?.impact.throughput_baseline_rps).toBeCloseTo(30 / EVERY_S, 1);
 });
 
-test('KServe measures steps only: its service is measured by the run of the model', async () => {
+test('KServe measures steps only: its service is measured by their sum', async () => {
   const page = all(
     histogram('request_preprocess_seconds', 0.1),
     histogram('request_predict_seconds', 2, 8),

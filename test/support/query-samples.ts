@@ -83,6 +83,7 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   resourcePoints: [0n, 10n, '[]', '[]', 5n],
   resourceSpans: [0n, 10n, '[]', '[]', 5n, '[]'],
   stageTimes: [0n, 10n, '[]', '[]', '[]', '', 1n, '[]', 'tool.name', '[]', 'x'],
+  requestedTokens: ['[]', 'model', 'tenant', 'x', 10n, 1n, 5n],
   toolCalls: ['x', '[]', 'tool.name', 10n, 1n, 5n],
   tracePlaces: ['0'],
   traceTags: [0n, 10n, 1n, 5n],

@@ -12,6 +12,12 @@ export const serverHistograms: ReadonlySet<string> = new Set([
 
 /** The run of the model alone: the nearest to a request where a server measures only its steps, as KServe does. */
 export const modelRun = 'gen_ai.server.request.inference.duration';
+/** Steps of a request before and after the run of the model, none of which is part of another one. */
+export const stepsBeside: readonly string[] = [
+  'gen_ai.server.request.queue.duration',
+  'gen_ai.server.request.preprocess.duration',
+  'gen_ai.server.request.postprocess.duration',
+];
 
 const HANDLED: ReadonlySet<string> = new Set(['handling', 'step', 'steps', 'iteration', 'iterations']);
 /** A part of the answer, or what comes before it. */

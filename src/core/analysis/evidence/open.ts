@@ -42,11 +42,16 @@ export const surge = defineKind<{
     `successful requests${callee === null ? '' : ` of ${callee}, which it calls,`} rose to ${times.toFixed(1)} times the baseline`,
 });
 
-export const rollout = defineKind<{ readonly on: string; readonly message: string }>({
+export const rollout = defineKind<{
+  readonly on: string;
+  readonly message: string;
+  /** All of it was recorded after the onset, within what clocks and measurements leave open. */
+  readonly isAfter: boolean;
+}>({
   id: 'rollout',
   sign: 1,
   judgement: 3,
-  text: ({ on, message }) => `software rollout on ${on} shortly before: ${message}`,
+  text: ({ on, message, isAfter }) => `software rollout on ${on} shortly ${isAfter ? 'after' : 'before'}: ${message}`,
 });
 
 export const cancelled = defineKind<{ readonly job: string; readonly message: string }>({

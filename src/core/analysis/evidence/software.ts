@@ -94,6 +94,11 @@ export const excusedByLoad = defineKind<{ readonly share: number; readonly times
     `${Math.round(100 * share)} % of this is as ${times.toFixed(1)} times the requests to ${entry} would make it`,
 });
 
+export const excusedBySender = defineKind<{ readonly sender: string }>({
+  id: 'software_excused_by_sender',
+  text: ({ sender }) => `as longer requests from ${sender} would make it`,
+});
+
 export const accountsFor = defineKind<{ readonly services: Names }>({
   id: 'software_accounts_for',
   text: ({ services }) => `explains the degradation of ${listed(services)}`,

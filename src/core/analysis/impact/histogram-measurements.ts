@@ -1,12 +1,13 @@
 import { convertUnit } from '../../../base/convert-unit.ts';
 import { jsonMembers } from '../../../base/json-members.ts';
 import { isOfCaller, labelOutcome } from '../../../model/telemetry/request-outcome.ts';
-import { isServedDuration, modelRun, serverHistograms } from '../../../model/telemetry/served-duration.ts';
+import { isServedDuration, modelRun, serverHistograms, stepsBeside } from '../../../model/telemetry/served-duration.ts';
 import type { HistogramFact, HistogramSeriesFact, Reader } from '../../store/facts/reader.ts';
 import { median } from '../statistics.ts';
 import { type Bucket, bucketQuantile, upperBounds, withinBuckets } from './histogram-buckets.ts';
 import { emptyMeasurements, type Measurements } from './measurement-table.ts';
 import { impact } from './parameters.ts';
+import { bySteps } from './request-steps.ts';
 import { wholeRange } from './whole-range.ts';
 
 /** Requests of one collection interval, as counts below ascending upper bounds (ms). */
@@ -21,8 +22,28 @@ interface Delta {
 
 /** Measurements of services and jobs from their histograms of durations, whatever they are called. */
 export async function histogramMeasurements(reader: Reader): Promise<Measurements[]> {
-  const served = await servedHistograms(reader, await servedSeries(reader));
-  return [...served].map(([service, rows]) => toTable(service, rows));
+  const all = (await reader.histogramSeries()).filter(({ kind }) => kind !== 'summary');
+  const steps = new Set(all.filter(({ metric }) => stepsBeside.includes(metric)).map(({ series_id }) => series_id));
+  const services = await factsByService(
+    reader,
+    all.filter((one) => steps.has(one.series_id) || isMeasurement(one)),
+  );
+  return [...services].flatMap(([service, rows]) => {
+    const place = placeOf(rows.filter(({ series_id }) => !steps.has(series_id)));
+    if (place.length === 0) return [];
+    const table = toTable(service, place);
+    if (place[0]!.metric !== modelRun) return [table];
+    const beside = Map.groupBy(
+      rows.filter(({ series_id }) => steps.has(series_id)),
+      ({ metric }) => metric,
+    );
+    return [
+      bySteps(
+        table,
+        [...beside.values()].map((step) => toTable(service, step)),
+      ),
+    ];
+  });
 }
 
 /** Histograms of how long services or jobs took. */
@@ -37,9 +58,12 @@ export async function servedHistograms(
   reader: Reader,
   series: readonly HistogramSeriesFact[],
 ): Promise<Map<number, readonly HistogramFact[]>> {
+  return new Map([...(await factsByService(reader, series))].map(([service, rows]) => [service, placeOf(rows)]));
+}
+
+async function factsByService(reader: Reader, series: readonly HistogramSeriesFact[]) {
   const facts = series.length === 0 ? [] : await reader.serviceHistograms(series.map(({ series_id }) => series_id));
-  const services = Map.groupBy(facts, ({ service }) => service);
-  return new Map([...services].map(([service, rows]) => [service, placeOf(rows)]));
+  return Map.groupBy(facts, ({ service }) => service);
 }
 
 /** Names of OpenTelemetry have a unit by convention and may be about a replica. */
@@ -58,7 +82,8 @@ type SeriesDeltas = readonly (readonly Delta[])[];
 
 /**
  * The requests of a service are often measured in several places, and count once: those of inference, which come over HTTP or RPC;
- * else those of the server; else those of the metric with the most requests; else the runs of the model.
+ * else those of the server; else those of the metric with the most requests; else the runs of the model
+ * ({@link bySteps}).
  */
 function placeOf(all: readonly HistogramFact[]): readonly HistogramFact[] {
   const whole = all.filter(({ metric }) => metric !== modelRun);
@@ -67,6 +92,7 @@ function placeOf(all: readonly HistogramFact[]): readonly HistogramFact[] {
   const server = facts.filter(({ metric }) => serverHistograms.has(metric));
   const [known] = [inference, server].filter((rows) => rows.length > 0);
   if (known) return known;
+  if (facts.length === 0) return [];
   const places = [...Map.groupBy(facts, ({ metric }) => metric).values()];
   const counted = places.map((rows) => ({ rows, requests: requestsOf(deltasOf(rows)) }));
   return counted.reduce((most, one) => (one.requests > most.requests ? one : most)).rows;

@@ -18,6 +18,10 @@ export const impact = parameters({
     value: 0.8,
     meaning: 'There, fewer requests than this share of the latest usual number are those that had ended only',
   },
+  differentRequestsShare: {
+    value: 0.02,
+    meaning: 'Steps whose counts differ by more are not of the same requests, and are not added up',
+  },
   deviations: { value: 5, meaning: 'An anomaly is also this many robust deviations from the baseline' },
   precursorDeviations: { value: 4, meaning: 'A precursor is also this many robust deviations from the baseline' },
   errorFloorPercent: { value: 1, meaning: 'An error rate below this is never an impact' },

@@ -84,7 +84,9 @@ export class Members {
   }
 
   private joined(): JobGroup[] {
-    const rows = Map.groupBy(this.rows.values(), ({ job }) => job.id);
+    const rows = new Map(
+      [...Map.groupBy(this.rows.values(), ({ job }) => job.id)].map(([id, own]) => [id, numberedAcross(own)]),
+    );
     const recorded = [...this.known.values()].filter(({ kind }) => kind === 'job').map(named);
     const jobs = new Map([...recorded, ...[...this.rows.values()].map(({ job }) => job)].map((job) => [job.id, job]));
     const called = Map.groupBy(this.facts.entities, ({ canonical_id }) => canonical_id);
@@ -143,6 +145,7 @@ export class Members {
       entities: [entity],
       name: rank !== '' ? `rank ${rank}` : place !== '' ? place : entity.id,
       rank: number,
+      part: '',
       place: number === null ? place.split('/', 1)[0]! : '',
       spans: [],
       lines: [],
@@ -169,6 +172,7 @@ export class Members {
       entities: [entity],
       name: stated ? `rank ${stated.rank}` : entity.id,
       rank: stated?.rank ?? null,
+      part: job?.kind === 'job' && prefix.startsWith(`${job.id}/`) ? prefix.slice(job.id.length + 1) : '',
       place: '',
       spans: [],
       lines: [],
@@ -177,6 +181,12 @@ export class Members {
     this.rows.set(key, row);
     return row;
   }
+}
+
+/** Ranks that are numbered within one of several Jobs of a JobSet have no number in the whole. */
+function numberedAcross(rows: readonly MemberRow[]): readonly MemberRow[] {
+  if (new Set(rows.map(({ part }) => part)).size < 2) return rows;
+  return rows.map((row) => (row.part === '' ? row : { ...row, name: `${row.part} ${row.name}`, rank: null }));
 }
 
 const named = ({ kind, id, entity_id }: EntityFact): JobName => ({

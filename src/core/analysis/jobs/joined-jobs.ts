@@ -19,6 +19,8 @@ export interface MemberRow {
   readonly entities: readonly EntityFact[];
   readonly name: string;
   readonly rank: number | null;
+  /** The Job of a JobSet within which its rank is numbered; '': none. */
+  readonly part: string;
   /** Of a process without a number, the pod or machine that it names first; '': none. */
   readonly place: string;
   readonly spans: StepProcessFact[];
@@ -77,6 +79,9 @@ function withRows(
   more: readonly MemberRow[],
   podsOf: PodLinks['podsOf'],
 ): readonly MemberRow[] {
+  // The numbers of the service are those across all parts, and none of its rows states the pod of a rank.
+  const isAcross = rows.every(({ part, rank }) => part !== '' && rank === null);
+  if (isAcross && more.length > 0 && more.every(({ rank }) => rank !== null)) return more;
   const all = [...rows];
   const byNumber = new Map(rows.map(({ rank }, at) => [rank, at]));
   const byPod = new Map<string, number[]>();

@@ -41,7 +41,10 @@ export function rolloutLines(context: IncidentContext): Line[] {
   const last = changes.at(-1);
   if (!last) return [];
   const gap = Math.max(ranking.rolloutNearSeconds, context.lagOf(last));
-  const parameters = { on: last.device_id, message: last.message };
+  // Pods are replaced one after the other, some of them when the first are degraded already.
+  const before = changes.findLast((event) => context.lagOf(event) >= 0);
+  const { device_id: on, message } = before ?? last;
+  const parameters = { on, message, isAfter: before === undefined };
   return [line(rollout, ranking.rolloutNearSeconds / gap, parameters, changes.map(eventRef))];
 }
 

@@ -1,4 +1,5 @@
 import { nanoseconds } from '../../../model/time.ts';
+import type { ImpactWindow } from '../impact/impact.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import type { ServingCondition, ServingRuleId } from './condition.ts';
 import { serving } from './parameters.ts';
@@ -42,8 +43,24 @@ export const causeOf = ({ figures }: ServingCondition): ServingCause => meanings
 export const shareOf = ({ figures, weight = 1 }: ServingCondition): number => weight * meanings[figures.rule].share();
 
 /** Requests come from outside: no device makes them longer. */
-export const mayBeEffect = ({ figures: { rule } }: ServingCondition): boolean =>
-  rule !== 'token-shift' && rule !== 'long-prompts-block';
+export const isOfRequests = (cause: string): boolean => cause === 'longer_requests' || cause === 'long_prompts';
+export const mayBeEffect = (condition: ServingCondition): boolean => !isOfRequests(causeOf(condition));
+
+/**
+ * How much of an impact longer requests of one origin can be, 0 to 1: all of it for those requests and for who sends them; for the service, as
+ * far as all of its requests together became longer.
+ */
+function effectOf(
+  { figures }: ServingCondition,
+  { service, parts }: Pick<ImpactWindow, 'service' | 'parts'>,
+  graph: Pick<EntityGraph, 'node'>,
+): number {
+  if (figures.rule !== 'token-shift' || figures.origin === null) return 1;
+  const { origin, mean, mean_before } = figures;
+  const isOwn = parts.some(({ kind, name }) => (kind === 'tenant' || kind === 'model') && origin[kind] === name);
+  if (isOwn || graph.node(service)?.id === origin.caller) return 1;
+  return Math.max(0, Math.min(1, (mean / mean_before - 1) / serving.longerInFull));
+}
 
 /**
  * What changed in the serving of models with the onset of an impact, of the service or of one that it calls; strongest first. What
@@ -51,8 +68,8 @@ export const mayBeEffect = ({ figures: { rule } }: ServingCondition): boolean =>
  */
 export function conditionsAt(
   conditions: readonly ServingCondition[],
-  window: { readonly service: number; readonly onset_earliest_ns: bigint; readonly onset_ns: bigint },
-  graph: Pick<EntityGraph, 'calleesOf'>,
+  window: Pick<ImpactWindow, 'service' | 'onset_earliest_ns' | 'onset_ns' | 'parts'>,
+  graph: Pick<EntityGraph, 'calleesOf' | 'node'>,
 ): ServingCondition[] {
   const near_ns = nanoseconds(serving.onsetSeconds);
   const callees = graph.calleesOf(window.service);
@@ -63,7 +80,7 @@ export function conditionsAt(
   };
   return conditions
     .filter(({ service, isNew }) => isNew && (service === window.service || callees.has(service)))
-    .map((condition) => ({ ...condition, weight: weightOf(condition) }))
+    .map((condition) => ({ ...condition, weight: weightOf(condition) * effectOf(condition, window, graph) }))
     .filter(({ weight }) => weight > 0)
     .toSorted((a, b) => shareOf(b) - shareOf(a));
 }

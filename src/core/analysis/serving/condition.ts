@@ -1,5 +1,6 @@
 import type { MissingLayer } from '../../../model/incident/finding.ts';
 import type { ServingQuantity } from '../../../model/telemetry/serving-attributes.ts';
+import type { RequestOrigin } from './request-origin.ts';
 import type { ServiceSeries } from './service-series.ts';
 
 /** A figure that was not recorded is null. Shares in percent, times in seconds. */
@@ -9,6 +10,8 @@ export type ServingFigures =
       readonly busy: number;
       readonly busy_before: number | null;
       readonly waiting: number;
+      /** Replicas with a queue of their own, whose mean `waiting` is. */
+      readonly queues: number;
     }
   | {
       readonly rule: 'batch-underfilled';
@@ -22,6 +25,8 @@ export type ServingFigures =
       /** Replicas that are named; 0: none. */
       readonly replicas: number;
       readonly waiting: number;
+      /** Replicas with a queue of their own, whose mean `waiting` is. */
+      readonly queues: number;
     }
   | {
       readonly rule: 'cache-misses';
@@ -47,8 +52,14 @@ export type ServingFigures =
   | {
       readonly rule: 'token-shift';
       readonly of: 'input' | 'output';
+      /** A usual request of the origin. */
       readonly tokens: number;
       readonly tokens_before: number;
+      /** null: of all requests. */
+      readonly origin: RequestOrigin | null;
+      /** Mean of all requests, however long those of the origin are. */
+      readonly mean: number;
+      readonly mean_before: number;
     }
   | {
       readonly rule: 'long-prompts-block';

@@ -69,8 +69,10 @@ function calculate(figures: ServingFigures): Calculation[] {
       return of('late_replicas', { wanted, ready, times: wanted / ready });
     }
     case 'token-shift': {
-      const { tokens, tokens_before } = figures;
-      return of('token_capacity', { tokens, before: tokens_before, share: tokens_before / tokens });
+      const { tokens, tokens_before, origin, mean, mean_before } = figures;
+      // What the service can do depends on all requests.
+      const [now, before] = origin === null ? [tokens, tokens_before] : [mean, mean_before];
+      return of('token_capacity', { tokens: now, before, share: before / now });
     }
   }
 }
@@ -78,9 +80,10 @@ function calculate(figures: ServingFigures): Calculation[] {
 const figure = (value: number): string => `${Number(value.toPrecision(2))}`;
 function sparedText({ replicas = 0, usual_percent = 0, enough }: Readonly<Record<string, number>>): string {
   if (enough === undefined) return '';
-  // Three digits: what is rounded up must not read as whole already.
-  const needed = Number(((replicas * usual_percent) / 100).toPrecision(3));
-  return `; what filled ${figure(usual_percent)} % of the batches of ${replicas} replicas before needs ${replicas} x ${figure(usual_percent)} % = ${needed} with full batches, rounded up ${enough}, which saves the price of ${replicas - enough}`;
+  // Three digits: what is rounded up must not read as whole already, and the product has to be that of what is read.
+  const usual = Number(usual_percent.toPrecision(3));
+  const needed = Number(((replicas * usual) / 100).toPrecision(3));
+  return `; what filled ${usual} % of the batches of ${replicas} replicas before needs ${replicas} x ${usual} % = ${needed} with full batches, rounded up ${enough}, which saves the price of ${replicas - enough}`;
 }
 
 type Words = Pick<Estimate, 'text' | 'assumes' | 'disproved_by'>;

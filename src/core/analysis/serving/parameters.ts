@@ -14,6 +14,24 @@ export const serving = parameters({
     meaning: 'Intervals of readings without one within a run of slices, at most',
     least: 1,
   },
+  requestsOfSlice: {
+    value: 10,
+    meaning: 'Slices of requests of one origin are long enough for so many of them',
+    least: 1,
+  },
+  leastOriginRequests: {
+    value: 20,
+    meaning: 'Fewer requests of an origin, or of all others, are not compared',
+    least: 1,
+  },
+  originShare: {
+    value: 0.9,
+    meaning: 'Share of the tokens beyond those before from which requests of one origin account for them',
+  },
+  longerInFull: {
+    value: 0.5,
+    meaning: 'Growth of the tokens of all requests from which longer ones of one origin count in full',
+  },
   onsetSeconds: {
     value: 120,
     meaning: 'What begins in the serving of a model this long before or after the onset of an impact may be its cause',

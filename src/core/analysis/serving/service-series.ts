@@ -1,6 +1,6 @@
 import type { ServingQuantity } from '../../../model/telemetry/serving-attributes.ts';
 import { nanoseconds } from '../../../model/time.ts';
-import type { Reader, ServingFact, ServingPartFact } from '../../store/facts/reader.ts';
+import type { Reader, RequestedTokensFact, ServingFact, ServingPartFact } from '../../store/facts/reader.ts';
 import { median } from '../statistics.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';
 import { serving } from './parameters.ts';
@@ -25,11 +25,13 @@ export class Track {
   readonly interval: number;
   private readonly bySlice: ReadonlyMap<number, Level>;
 
-  constructor(levels: readonly Level[]) {
+  /** @param interval of the levels, if it is known */
+  constructor(levels: readonly Level[], interval?: number) {
     this.levels = levels.toSorted((a, b) => a.slice - b.slice);
     this.bySlice = new Map(this.levels.map((level) => [level.slice, level]));
     const distances = this.levels.slice(1).map(({ slice }, i) => slice - this.levels[i]!.slice);
-    this.interval = distances.length === 0 ? 1 : Math.min(serving.mostHeldSlices, Math.max(1, median(distances)));
+    this.interval =
+      interval ?? (distances.length === 0 ? 1 : Math.min(serving.mostHeldSlices, Math.max(1, median(distances))));
   }
 
   /** What was read last, as long as it holds: metrics are collected at intervals. */
@@ -57,6 +59,8 @@ export interface ServiceSeries extends ServingTracks {
   readonly replicas: ReadonlyMap<string, ServingTracks>;
   /** Calls of each tool that its spans name. */
   readonly tools: ReadonlyMap<string, Track>;
+  /** Tokens by who requested them, as its spans state. */
+  readonly requested: readonly RequestedTokensFact[];
 }
 
 function tracksOf(facts: readonly ServingFact[]): Map<ServingQuantity, Track> {
@@ -130,6 +134,12 @@ export async function readServingParts(reader: Reader, [first]: readonly Service
     : reader.servingParts(first.slice_ns, await reader.callShare(), serving.mostParts, serving.mostFacts);
 }
 
+/** Requests of a service by who requested them, by slices of time. Nothing where there are too many to read all. */
+async function readRequestedTokens(reader: Reader, slice_ns: bigint): Promise<RequestedTokensFact[]> {
+  const rows = await reader.requestedTokens(slice_ns, await reader.callShare(), serving.mostFacts);
+  return rows.length < serving.mostFacts ? rows : [];
+}
+
 /** Every service of which spans or metrics state how it serves a model, by slices of time. Empty without recordings. */
 export async function readServing(reader: Reader, graph: EntityGraph): Promise<ServiceSeries[]> {
   const range = await reader.recordedRange();
@@ -142,8 +152,11 @@ export async function readServing(reader: Reader, graph: EntityGraph): Promise<S
     ? await reader.toolCalls(slice_ns, await reader.callShare(), serving.mostFacts)
     : [];
   const tools = Map.groupBy(calls, ({ service }) => service);
+  const hasTokens = facts.some(({ quantity }) => quantity === 'input_tokens' || quantity === 'output_tokens');
+  const requested = Map.groupBy(hasTokens ? await readRequestedTokens(reader, slice_ns) : [], ({ service }) => service);
   return seriesOf(facts, slice_ns, graph).map((series) => ({
     ...series,
+    requested: requested.get(series.service) ?? [],
     tools: new Map(
       [...Map.groupBy(tools.get(series.service) ?? [], ({ tool }) => tool)].flatMap(([tool, own]) => {
         const track = tracksOf(own).get('tool_duration');
@@ -173,7 +186,15 @@ export function seriesOf(facts: readonly ServingFact[], slice_ns: bigint, graph:
     const replicas = new Map([...named].map(([name, rows]) => [name, { tracks: tracksOf(rows) }]));
     const models = new Set(whole.map(({ model }) => model));
     return [
-      { service, model: models.size === 1 ? whole[0]!.model : null, slice_ns, tracks, replicas, tools: new Map() },
+      {
+        service,
+        model: models.size === 1 ? whole[0]!.model : null,
+        slice_ns,
+        tracks,
+        replicas,
+        tools: new Map(),
+        requested: [],
+      },
     ];
   });
 }

@@ -14,6 +14,7 @@ import {
 import type { ImpactWindow } from '../impact/impact.ts';
 import type { Measurements } from '../impact/measurement-table.ts';
 import { ordered, sum } from '../ranking/order.ts';
+import { isOfRequests } from '../serving/causes.ts';
 import { round } from '../statistics.ts';
 import { software } from './parameters.ts';
 import { type SoftwareQuery, type SoftwareSuspect, softwareSuspects } from './software-suspects.ts';
@@ -66,7 +67,7 @@ export async function nameSoftware(
     window: { start_ns: window.onset_earliest_ns, end_ns: window.end_ns },
     service: window.service,
     ...facts,
-    isOfRequests: isOfRequests(window),
+    isOfRequests: isOfPart(window),
     ...(facts.measurements ? { measurements: asAffected(facts.measurements, window) } : {}),
   });
   // A machine with changed metrics is not software: it is ranked with the hardware.
@@ -86,7 +87,11 @@ export async function nameSoftware(
     if (!isDivided(hypothesis)) return [hypothesis];
     const left = leftOf(hypothesis, unnamed / total);
     if (!isOpen(hypothesis)) return [left];
-    const taken = odds.map((odd, i) => nameIt(hypothesis, services[i]!, { share: odd / total, divided }));
+    // No device below a service makes its requests longer.
+    const ownOf = ({ type }: SoftwareSuspect): number => (isOfRequests(type) ? hypothesis.probability : divided);
+    const taken = services
+      .slice(0, software.mostNamed)
+      .map((one, i) => nameIt(hypothesis, one, { share: odds[i]! / total, divided: ownOf(one) }));
     return [...taken, left];
   });
   // A stated reason weighs against all other causes: together they stay as probable as before.
@@ -102,9 +107,9 @@ const asAffected = (
   measurements: ReadonlyMap<number, Measurements>,
   window: ImpactWindow,
 ): ReadonlyMap<number, Measurements> =>
-  isOfRequests(window) ? new Map([...measurements, [window.service, window.measurements]]) : measurements;
+  isOfPart(window) ? new Map([...measurements, [window.service, window.measurements]]) : measurements;
 
-const isOfRequests = ({ parts: [part] }: ImpactWindow): boolean =>
+const isOfPart = ({ parts: [part] }: ImpactWindow): boolean =>
   part !== undefined && part.kind !== 'replica' && part.kind !== 'rank';
 
 /** @param share of what is divided that no service receives, 0 to 1 */

@@ -7,6 +7,7 @@ import {
   besideRestarted,
   excusedBy,
   excusedByLoad,
+  excusedBySender,
   responsible,
   softwarePrior,
   unrelated,
@@ -22,6 +23,7 @@ import { software } from './parameters.ts';
 import { passedOn, responsibilities, sharesWithoutCalls } from './responsibilities.ts';
 import { movedToRestarts, type Restart, reachOfRestarts, restartFindings, shareExplained } from './restarts.ts';
 import { type SelectedPhases, selectPhases, type WhenAndWhere } from './select-phases.ts';
+import { movedToSenders, type Sender, sendersOf } from './senders.ts';
 import { type ServiceVerdict, serviceSuspects } from './service-suspects.ts';
 import { servingSuspects } from './serving-suspects.ts';
 import { skippedSteps } from './skipped-steps.ts';
@@ -105,10 +107,11 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
   });
   const steps = skippedSteps(await reader.spanSteps(phases), calls, nameOf);
   const metrics = metricSuspects(await reader.metricShifts(sampled(phases), software.mostSeries), nameOf);
+  const senders = sendersOf(query.conditions ?? [], entities);
   // A balancer or a client may be in no recorded call, though others are.
   const placed = query.service === undefined || isInCalls(query.service, calls) || measurements.size < 2;
-  const related = placed ? relatives(query.service, [...calls, ...services.supposed]) : null;
-  const serving = servingSuspects(query.conditions ?? [], nameOf);
+  const related = placed ? relatives(query.service, [...calls, ...services.supposed], senders) : null;
+  const serving = servingSuspects(query.conditions ?? [], senders, nameOf);
   const restarts = query.restarts ?? [];
   const restarted = reachOfRestarts(restarts, calls);
   const begins =
@@ -132,16 +135,16 @@ export async function softwareSuspects(reader: Reader, query: SoftwareQuery = {}
     supposed: new Set(services.supposed.map(({ caller }) => caller)),
     related,
     callsKnown: placed,
-    begins: movedToRestarts(begins, restarted),
+    begins: movedToSenders(movedToRestarts(begins, restarted), senders),
+    senders,
     servicesKnown: new Set([...measurements.keys(), ...trace.own.keys()]).size,
     affectedService: query.service === undefined ? null : nameOf(query.service),
     nodes,
     nameOf,
   });
-  const load = loadOdds(services.load, query.service);
-  const callers = onlyCallers(query, [...calls, ...services.supposed]);
+  const callers = onlyCallers(query, [...calls, ...services.supposed], senders);
   const suspects = merged.filter(({ key }) => !callers.has(key)).slice(0, software.listed);
-  return { suspects, phases, warnings: leftOut(logs), load };
+  return { suspects, phases, warnings: leftOut(logs), load: loadOdds(services.load, query.service) };
 }
 
 const leftOut = ({ left_out, lines }: LogVerdict): string[] =>
@@ -167,9 +170,15 @@ const isInCalls = (service: number, calls: readonly CallFact[]): boolean =>
   calls.some(({ caller, callee }) => caller === service || callee === service);
 
 /** Services from which degradation can reach the affected service; null: affected service or call graph unknown. */
-function relatives(service: number | undefined, calls: readonly CallFact[]): ReadonlySet<number> | null {
+function relatives(
+  service: number | undefined,
+  calls: readonly CallFact[],
+  senders: ReadonlyMap<number, Sender>,
+): ReadonlySet<number> | null {
   if (service === undefined || calls.length === 0) return null;
-  return new Set([...calledBy(service, calls), ...callersOf(service, calls)]);
+  const called = calledBy(service, calls);
+  const sending = [...called].flatMap((one) => senders.get(one)?.service ?? []);
+  return new Set([...called, ...sending, ...callersOf(service, calls)]);
 }
 
 type End = (call: CallFact) => number;
@@ -189,13 +198,18 @@ const callersOf = (service: number, calls: readonly CallFact[]): Set<number> =>
   alongCalls(service, calls, [calleeOf, callerOf]);
 
 /**
- * Services that only call the affected one. They make none of its answers slow but by more requests, which those for one model, route or
- * tenant would not be alone in.
+ * Services that only call the affected one. They make none of its answers slow but by longer requests, or by more, which those for one
+ * model, route or tenant would not be alone in.
  */
-function onlyCallers({ service, isOfRequests }: SoftwareQuery, calls: readonly CallFact[]): ReadonlySet<number> {
+function onlyCallers(
+  { service, isOfRequests }: SoftwareQuery,
+  calls: readonly CallFact[],
+  senders: ReadonlyMap<number, Sender>,
+): ReadonlySet<number> {
   if (service === undefined || isOfRequests !== true) return new Set();
-  const called = calledBy(service, calls);
-  return new Set([...callersOf(service, calls)].filter((one) => !called.has(one)));
+  const others = calledBy(service, calls);
+  for (const sender of senders.values()) others.add(sender.service);
+  return new Set([...callersOf(service, calls)].filter((one) => !others.has(one)));
 }
 
 /** As of a suspect: the change itself, and how much of the degradation of the affected service it explains. */
@@ -208,6 +222,8 @@ interface Ground {
   readonly affected: number | undefined;
   /** Services that a restart may have made worse. */
   readonly reached: ReadonlyMap<number, Restart>;
+  /** By the service that their requests make slow. */
+  readonly senders: ReadonlyMap<number, Sender>;
   readonly verdicts: ReadonlyMap<number, ServiceVerdict>;
   readonly load: Load;
   /** By who complains. */
@@ -301,19 +317,23 @@ const mayFail: ReadonlySet<Finding['layer']> = new Set(['log', 'metric', 'trace'
  * Log errors and machine load of a caller may be due to its callees, and all that a service shows to more requests: that share is
  * discounted. The rise of requests itself is judged by its callers ({@link serviceSuspects}).
  */
-function excused(found: Finding, { verdicts, load, reached, complaints, supposed, nameOf }: Ground): Finding {
+function excused(found: Finding, ground: Ground): Finding {
+  const { verdicts, load, reached, senders, complaints, supposed, nameOf } = ground;
   const verdict = verdicts.get(found.key);
   const layers = complaints.has(found.key) || supposed.has(found.key) ? mayFail : mayPass;
   const byCallees = verdict && layers.has(found.layer) ? verdict.excused : 0;
   const byLoad = found.type === 'service_throughput' ? 0 : load.explained(found.key);
   const restart = found.layer === 'start' ? undefined : reached.get(found.key);
   const byRestart = restart && restart.service !== found.key ? shareExplained(restart) : 0;
-  if (byCallees === 0 && byLoad === 0 && byRestart === 0) return found;
-  const left = (1 - byCallees) * (1 - byLoad) * (1 - byRestart);
+  const sender = senders.get(found.key);
+  const bySender = sender?.share ?? 0;
+  if (byCallees === 0 && byLoad === 0 && byRestart === 0 && bySender === 0) return found;
+  const left = (1 - byCallees) * (1 - byLoad) * (1 - byRestart) * (1 - bySender);
   const evidence = found.evidence.map((one) => reweighed(one, one.weight * left));
   if (verdict && byCallees >= 0.5 && verdict.explainedBy.length > 0)
     evidence.push(weighedLine(excusedBy, 0, { services: verdict.explainedBy.map(nameOf) }));
   if (restart && byRestart > 0) evidence.push(weighedLine(excusedBy, 0, { services: [nameOf(restart.service)] }));
+  if (sender) evidence.push(weighedLine(excusedBySender, 0, { sender: nameOf(sender.service) }));
   const entry = load.entryOf(found.key);
   if (entry && byLoad > 0)
     evidence.push(weighedLine(excusedByLoad, 0, { share: byLoad, times: entry.times, entry: nameOf(entry.service) }));

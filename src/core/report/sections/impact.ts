@@ -1,5 +1,4 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
-import { requestsText } from '../../../model/incident/affected-requests.ts';
 import {
   amount,
   type Cost,
@@ -17,7 +16,7 @@ import { fact, list, remark, table } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
 import { countText, figure, hoursText, type Unit } from '../report-text.ts';
 import { stageBlocks } from './stages.ts';
-import { impactRefs, incidentRef, lasted, whatJobLost } from './summary.ts';
+import { affectedText, impactRefs, incidentRef, lasted, whatJobLost } from './summary.ts';
 
 /** Services, users, GPU-hours, cost; unknown values are reported as unknown. */
 export function impactBlocks(facts: IncidentFacts): ReportBlock[] {
@@ -68,7 +67,7 @@ export function impactList(facts: IncidentFacts): Fact[] {
   const own = incidentRef(view);
   return [
     fact(`${impactedText(view.incident)}, for ${lasted(facts)}.`, [own], { lead: 'Services: ' }),
-    ...(requests ? [fact(`about ${requestsText(requests)}.`, impactRefs(view), { lead: 'Requests: ' })] : []),
+    ...(requests ? [fact(`about ${affectedText(facts)}.`, impactRefs(view), { lead: 'Requests: ' })] : []),
     fact(users === null ? 'unknown (no span names a user).' : `${users} users in the spans of the impact.`, [own], {
       lead: 'Users: ',
     }),

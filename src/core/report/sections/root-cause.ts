@@ -45,7 +45,12 @@ export function rootCauseBlocks(facts: IncidentFacts): ReportBlock[] {
     chainList(view),
     sentences(fact(chainConfidence(incident), [incidentRef(view)])),
     ...(view.steps.some((_, at) => isAhead(view, at)) ? [remark(effectFirstText)] : []),
-    ...(links.length > 0 ? [remark('It spread along these links of the topology:'), list(links)] : []),
+    ...(links.length > 0
+      ? [
+          remark(`${isOfVerdict(incident) ? 'It spread along' : 'The chain follows'} these links of the topology:`),
+          list(links),
+        ]
+      : []),
     ...besideBlocks(view),
     ...unusedBlocks(view),
   ];
@@ -85,6 +90,13 @@ function unusedBlocks({ unused_events: unused, onset_ns }: IncidentView): Report
 const contradictedBy = (contradiction: ContradictedReading | null): string =>
   contradiction === null ? '' : `; contradicted: ${contradictionText(contradiction)}`;
 
+/** Whether the chain begins with the most probable hypothesis; otherwise it is a lead only. */
+const isOfVerdict = ({
+  causal_chain,
+  hypotheses,
+}: Pick<IncidentView['incident'], 'causal_chain' | 'hypotheses'>): boolean =>
+  hypotheses[0]?.event_id === causal_chain[0]?.event_id;
+
 /** A chain is as probable as its weakest link, and only a lead where the evidence favours another root cause. */
 function chainConfidence({ causal_chain, hypotheses }: IncidentView['incident']): string {
   const links = causal_chain.filter(({ caused_by }) => caused_by !== null);
@@ -97,7 +109,7 @@ function chainConfidence({ causal_chain, hypotheses }: IncidentView['incident'])
         ]
       : []),
     ...(untied > 0 ? [`No known mechanism links ${countText(untied, 'step')} to the root cause.`] : []),
-    ...(hypotheses[0]?.event_id === causal_chain[0]?.event_id
+    ...(isOfVerdict({ causal_chain, hypotheses })
       ? tiedWithFirst(hypotheses).length > 0
         ? ['It belongs to one of the hypotheses between which the evidence does not decide.']
         : []

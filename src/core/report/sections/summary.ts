@@ -95,7 +95,7 @@ export function whatDegraded(facts: IncidentFacts): Fact {
       : `at ${momentText(view.onset_ns)} (${lasted(facts)})`;
   const unseen = unseenOnsetText(impactedText(view.incident), view);
   const before = unseen ? ` Its onset is unknown: ${unseen}.` : '';
-  const worse = whatGotWorse(view);
+  const worse = whatGotWorse(facts);
   const { slowed_times } = view.incident;
   const slower = slowed_times === null ? [] : [slowedText(slowed_times)];
   const clauses = [...slower, ...worse.map(({ text }) => text)].join(', ') || 'its measurements left their baseline';
@@ -103,7 +103,7 @@ export function whatDegraded(facts: IncidentFacts): Fact {
     view,
     worse.map(({ figure: one }) => one),
   );
-  const reached = requests ? ` It had about ${requestsText(requests)}.` : '';
+  const reached = requests ? ` It had about ${affectedText(facts)}.` : '';
   return fact(`${impactedText(view.incident)} was ${harm} ${when}: ${clauses}.${reached}${before}`, refs);
 }
 
@@ -256,13 +256,37 @@ export function lasted({ view, recovered }: Pick<IncidentFacts, 'view' | 'recove
   return most > 0 ? `up to ${durationText(most)}` : 'one measurement';
 }
 
-/** Only the figures that did get worse. */
-function whatGotWorse({ incident: { impact, work } }: IncidentView): { figure: Figure; text: string }[] {
+/** A single measurement by chance is not so much worse. */
+const FAR_TIMES = 2;
+/** A rate that differs by less on average is as before. */
+const NEAR_SHARE = 0.85;
+/** Of requests above the P99 of the baseline, which is one of short intervals: of few requests it is the longest. */
+const SLOW_SHARE = 0.05;
+
+/** Whether requests took longer: many of them together, or some of them by far. */
+function areSlower({ view, requests }: IncidentFacts): boolean {
+  const { baseline, peak } = latencyOf(view.incident.impact);
+  if (peak === null || peak <= (baseline ?? 0)) return false;
+  const areMany = !requests || requests.slow === null || requests.slow > SLOW_SHARE * requests.total;
+  return areMany || peak >= FAR_TIMES * (baseline ?? 0);
+}
+
+/** Requests during the impact, without those above the P99 of the baseline where there are some at any time; '': not counted. */
+export const affectedText = (facts: IncidentFacts): string =>
+  facts.requests ? requestsText(areSlower(facts) ? facts.requests : { ...facts.requests, slow: null }) : '';
+
+/**
+ * Only the figures that did get worse: the worst of many measurements is beyond the baseline by chance, too, unless it is far beyond it, or
+ * the requests show it together.
+ */
+function whatGotWorse(facts: IncidentFacts): { figure: Figure; text: string }[] {
+  const { view, requests } = facts;
+  const { impact, work } = view.incident;
   const clauses: { figure: Figure; text: string }[] = [];
   const { error_rate_baseline_percent, error_rate_peak_percent } = impact;
   const { name, baseline, peak } = latencyOf(impact);
   const { throughput_baseline_rps, throughput_peak_rps } = impact;
-  if (peak !== null && peak > (baseline ?? 0)) {
+  if (areSlower(facts)) {
     const text = `${name} rose from ${figure(baseline, 'ms')} to ${figure(peak, 'ms')} at worst`;
     clauses.push({ figure: 'p99', text });
   }
@@ -270,7 +294,10 @@ function whatGotWorse({ incident: { impact, work } }: IncidentView): { figure: F
     const text = `errors rose from ${figure(error_rate_baseline_percent, '%')} to ${figure(error_rate_peak_percent, '%')} in the worst interval`;
     clauses.push({ figure: 'error_rate', text });
   }
-  if (throughput_peak_rps !== null && throughput_baseline_rps !== null && throughput_peak_rps < throughput_baseline_rps)
+  const lasted_s = Number(view.end_ns - view.onset_ns) / 1e9;
+  const usual = throughput_baseline_rps ?? 0;
+  const areFewer = !requests || lasted_s <= 0 || requests.total / lasted_s < NEAR_SHARE * usual;
+  if (throughput_peak_rps !== null && throughput_peak_rps < (areFewer ? usual : usual / FAR_TIMES))
     clauses.push({
       figure: 'throughput',
       text: `throughput fell from ${throughput_baseline_rps} to ${figure(throughput_peak_rps, throughputUnit(work))} at worst`,

@@ -49,7 +49,7 @@ export type {
   StragglerSliceFact,
 } from './pattern-facts.ts';
 export type { PartBucketFact, RequestBucketFact, StepBucketFact } from './request-bucket.ts';
-export type { CountedDurationFact, ServingFact, ServingPartFact } from './serving-facts.ts';
+export type { CountedDurationFact, RequestedTokensFact, ServingFact, ServingPartFact } from './serving-facts.ts';
 export type { ShiftFact } from './shift-facts.ts';
 export type {
   CounterBegunFact,

@@ -38,6 +38,29 @@ export interface ToolCallFact extends ServingFact {
   readonly tool: string;
 }
 
+/** Tokens of requests alike in one slice of time; null: not recorded. */
+export interface RequestedTokensFact {
+  /** Canonical. */
+  readonly service: number;
+  readonly quantity: 'input_tokens' | 'output_tokens';
+  /** The service or agent that called. */
+  readonly caller: string | null;
+  /** The service in which their traces begin, if another one. */
+  readonly first: string | null;
+  readonly tenant: string | null;
+  readonly model: string | null;
+  /** Number of the slice since the epoch. */
+  readonly slice: bigint;
+  readonly readings: number;
+  readonly mean: number;
+  /** Median. */
+  readonly middle: number;
+  readonly total: number;
+  readonly high: number;
+  /** The span with most tokens. */
+  readonly ref: string;
+}
+
 /** Requests of one part of those of a service in one slice of time. */
 export interface ServingPartFact {
   /** Canonical. */
@@ -70,6 +93,8 @@ export interface CountedDurationFact {
 export interface ServingReader {
   /** By service, tool and time. @param share one trace of so many is read */
   toolCalls(slice_ns: bigint, share: bigint, most: number): Promise<ToolCallFact[]>;
+  /** By service, quantity and time. @param share one trace of so many is read */
+  requestedTokens(slice_ns: bigint, share: bigint, most: number): Promise<RequestedTokensFact[]>;
   /** By service, what is counted, and time. @param summaries numbers of series */
   countedDurations(summaries: readonly number[]): Promise<CountedDurationFact[]>;
   /**
@@ -104,6 +129,12 @@ const namesOf = (kind: ServingPart): string =>
 /** In the text of attributes that name a part. */
 const PART_MARKS = `"(${servingParts.map(({ name }) => name.replaceAll('.', '\\.')).join('|')})"`;
 
+/** Attributes with tokens of prompts and answers, and a mark of them in the text of attributes. */
+const tokenAttributes = servingAttributes.filter(
+  ({ quantity }) => quantity === 'input_tokens' || quantity === 'output_tokens',
+);
+const TOKEN_MARKS = `"(${tokenAttributes.map(({ name }) => name.replaceAll('.', '\\.')).join('|')})"`;
+
 /** Metrics of the serving of models, and those of the GPUs that serve them. */
 const [ofServices, ofGpus] = [false, true].map((isOfGpus) =>
   JSON.stringify(servingMetrics.filter(({ quantity }) => (quantity === 'busy') === isOfGpus)),
@@ -122,6 +153,11 @@ export const createServingReader = (runQuery: RunQuery): ServingReader => ({
   toolCalls: (slice_ns, share, most) =>
     runQuery(queries.toolCalls, [
       ...[TOOL_MARKS, JSON.stringify(toolKinds), toolNames.join()],
+      ...[slice_ns, share, BigInt(most)],
+    ]),
+  requestedTokens: (slice_ns, share, most) =>
+    runQuery(queries.requestedTokens, [
+      ...[JSON.stringify(tokenAttributes), namesOf('model'), namesOf('tenant'), TOKEN_MARKS],
       ...[slice_ns, share, BigInt(most)],
     ]),
   countedDurations: async (summaries) =>

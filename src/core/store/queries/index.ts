@@ -153,6 +153,7 @@ import { oneTraceQueries } from './traces/one-trace-queries.ts';
 import recordedSeconds from './traces/recorded-seconds.sql?raw';
 import repairSpans from './traces/repair-spans.sql?raw';
 import requestShares from './traces/request-shares.sql?raw';
+import requestedTokens from './traces/requested-tokens.sql?raw';
 import resourcePoints from './traces/resource-points.sql?raw';
 import resourceSpans from './traces/resource-spans.sql?raw';
 import retriedCalls from './traces/retried-calls.sql?raw';
@@ -356,6 +357,7 @@ export const queries = {
   resourcePoints,
   resourceSpans,
   stageTimes,
+  requestedTokens,
   toolCalls,
   traceSpans,
   watchedChanges,

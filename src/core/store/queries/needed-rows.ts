@@ -62,6 +62,7 @@ const needed: Partial<Record<keyof typeof queries, readonly RecordedTable[]>> = 
   serviceSpans: ofSpans,
   serviceSpanSteps: ofSpans,
   serviceVersions: ofSpans,
+  requestedTokens: ofSpans,
   servingDistributions: ofHistograms,
   servingParts: ofSpans,
   servingSamples: ofPoints,

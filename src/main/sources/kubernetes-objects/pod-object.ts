@@ -70,7 +70,11 @@ function appendRanks({ builder }: Target, pod: Json, entity: number, namespace: 
   const name = held.job || asText(controllerOf(pod)?.name);
   const job = name === '' || namespace === '' ? name : `${namespace}/${name}`;
   for (const rank of held.ranks) {
-    const from = rankEntity(builder, { rank, job, alias: 'rank_of_job' });
+    const from = rankEntity(builder, {
+      rank,
+      job: held.part === '' ? job : `${job}/${held.part}`,
+      alias: 'rank_of_job',
+    });
     appendEdge(builder, { from, kind: 'runs_on', to: entity, provenance: 'kubernetes pod' });
     if (job !== '')
       appendEdge(builder, { from, kind: 'member_of', to: builder.entity('job', job), provenance: 'kubernetes pod' });

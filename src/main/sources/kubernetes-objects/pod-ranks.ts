@@ -5,6 +5,8 @@ export interface PodRanks {
   readonly ranks: readonly number[];
   /** The job that the labels name, without its namespace; '': the controller of the pod is the job. */
   readonly job: string;
+  /** The Job of a JobSet within which alone the ranks are numbered; '': they are numbered across all of `job`. */
+  readonly part: string;
 }
 
 /** Labels with the name of the training job, in this order: Kubeflow, JobSet, Volcano, Ray, LeaderWorkerSet. */
@@ -17,6 +19,8 @@ const jobLabels = [
   'batch.kubernetes.io/job-name',
   'job-name',
 ];
+const jobSet = 'jobset.sigs.k8s.io';
+const jobOfSet = ['batch.kubernetes.io/job-name', 'job-name'];
 /** Variables with the number of the pod in its job, as operators set them; torchrun's own are NODE_RANK and GROUP_RANK. */
 const podNumberVariables = ['PET_NODE_RANK', 'NODE_RANK', 'GROUP_RANK', 'RANK'];
 const processesVariables = ['PET_NPROC_PER_NODE', 'NPROC_PER_NODE'];
@@ -32,21 +36,51 @@ const MOST_PROCESSES = 64;
 export function ranksOfPod(pod: Json): PodRanks | undefined {
   const environment = environmentOf(pod);
   const labels = asObject(at(pod, 'metadata', 'labels'));
+  const labelled = (names: readonly string[]): string =>
+    names.map((label) => asText(labels[label])).find((name) => name !== '') ?? '';
   const podNumber = podNumberOf(environment, pod);
   const processes = processesOf(environment, pod);
   if (podNumber === undefined || processes === undefined) return undefined;
-  const job = jobLabels.map((label) => asText(labels[label])).find((name) => name !== '') ?? '';
-  return { ranks: Array.from({ length: processes }, (_, i) => podNumber * processes + i), job };
+  const ranks = Array.from({ length: processes }, (_, i) => podNumber * processes + i);
+  return { ranks, job: labelled(jobLabels), part: isOfPart(environment, labels) ? labelled(jobOfSet) : '' };
+}
+
+/**
+ * Whether pods are numbered within one of several Jobs of a JobSet: by their completion index, which begins at 0 in each.
+ * Earlier versions label no number of all Jobs.
+ * Source: https://jobset.sigs.k8s.io/docs/concepts/ (labels)
+ */
+function isOfPart(environment: ReadonlyMap<string, string>, labels: Json): boolean {
+  const stated = (label: string): string => asText(labels[`${jobSet}/${label}`]);
+  const isOneOfSeveral =
+    stated('global-replicas') === ''
+      ? !['', '1'].includes(stated('replicatedjob-replicas')) || /^[1-9]/.test(stated('job-global-index'))
+      : stated('global-replicas') !== '1';
+  return (
+    stated('jobset-name') !== '' &&
+    isOneOfSeveral &&
+    podNumberVariables.every((name) => wholeNumber(environment.get(name)) === undefined)
+  );
 }
 
 function environmentOf(pod: Json): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const container of asList(at(pod, 'spec', 'containers')))
     for (const one of asList(asObject(container).env)) {
-      const { name, value } = asObject(one);
-      if (asText(name) !== '' && asText(value) !== '') values.set(asText(name), asText(value));
+      const { name, value, valueFrom } = asObject(one);
+      const text = asText(value) || fieldOf(pod, asText(at(asObject(valueFrom), 'fieldRef', 'fieldPath')));
+      if (asText(name) !== '' && text !== '') values.set(asText(name), text);
     }
   return values;
+}
+
+/** Numbers of a part of a JobSet only. */
+const ofParts: readonly string[] = [completionIndex, `${jobSet}/job-index`];
+
+/** `metadata.labels['KEY']`: what the downward API writes for it; '': nothing, or the number within a part. */
+function fieldOf(pod: Json, path: string): string {
+  const [, of, key] = /^metadata\.(labels|annotations)\['([^']+)'\]$/.exec(path) ?? [];
+  return of === undefined || ofParts.includes(key!) ? '' : asText(at(pod, 'metadata', of, key!));
 }
 
 /** Labels and annotations that number the pods of a job: of Job, Kubeflow, LeaderWorkerSet, Volcano, StatefulSet. */

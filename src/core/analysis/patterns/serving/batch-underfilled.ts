@@ -3,7 +3,7 @@ import { meanIn, refsOf, runsWhere, usualBefore } from '../../serving/runs.ts';
 import { type ServiceSeries, Track } from '../../serving/service-series.ts';
 import { lacks } from '../pattern.ts';
 import { servingPatterns } from './parameters.ts';
-import { isCacheFull, isQueued } from './queued.ts';
+import { isCacheFull, isQueued, queuesOf } from './queued.ts';
 
 /** Batches hold few requests while others wait: a limit or a timeout of the scheduler holds them back, not the GPU. */
 export const batchUnderfilled: ServingRule = {
@@ -38,6 +38,7 @@ export const batchUnderfilled: ServingRule = {
           isSeen: seen !== undefined,
           replicas: series.replicas.size,
           waiting: meanIn(series, 'waiting', run),
+          queues: queuesOf(series),
         },
         evidence: [
           { quantity: 'batch', refs: refsOf(own, 'batch_fill', run) },

@@ -1,19 +1,15 @@
 import { orNull, type ServingRule } from '../../serving/condition.ts';
-import { meanIn, refsOf, runsWhere, usualBefore } from '../../serving/runs.ts';
+import { meanIn, type Run, refsOf, runsWhere, usualBefore } from '../../serving/runs.ts';
+import type { ServiceSeries } from '../../serving/service-series.ts';
 import { lacks } from '../pattern.ts';
 import { servingPatterns } from './parameters.ts';
-import { isCacheFull, isQueued } from './queued.ts';
+import { isCacheFull, isQueued, queuesOf } from './queued.ts';
 
 /** The GPUs of a service are hardly busy while requests wait: something before them is the bottleneck. */
 export const gpuIdleWhileQueued: ServingRule = {
   id: 'gpu-idle-while-queued',
   find: (series) =>
-    runsWhere(series.tracks.get('busy'), series, servingPatterns.servingLastsSeconds, (level) => {
-      // A full cache holds requests back, whatever the scheduler would do.
-      if (isCacheFull(series, level)) return false;
-      const queued = isQueued(series, level);
-      return queued === undefined ? undefined : queued && level.mean < servingPatterns.idleGpuPercent;
-    }).map((run) => {
+    idleRuns(series).map((run) => {
       const { service, model, tracks } = series;
       const before = usualBefore(series, 'busy', run);
       return {
@@ -26,6 +22,7 @@ export const gpuIdleWhileQueued: ServingRule = {
           busy: meanIn(series, 'busy', run),
           busy_before: orNull(before),
           waiting: meanIn(series, 'waiting', run),
+          queues: queuesOf(series),
         },
         evidence: [
           { quantity: 'busy', refs: refsOf(series, 'busy', run) },
@@ -43,3 +40,18 @@ export const gpuIdleWhileQueued: ServingRule = {
       };
     }),
 };
+
+/** Load that varies around the limit is one finding: it ends with a GPU that is at work again. */
+function idleRuns(series: ServiceSeries): Run[] {
+  const runsBelow = (most: number): Run[] =>
+    runsWhere(series.tracks.get('busy'), series, servingPatterns.servingLastsSeconds, (level) => {
+      // A full cache holds requests back, whatever the scheduler would do.
+      if (isCacheFull(series, level)) return false;
+      const queued = isQueued(series, level);
+      return queued === undefined ? undefined : queued && level.mean < most;
+    });
+  const idle = runsBelow(servingPatterns.idleGpuPercent);
+  return runsBelow(servingPatterns.workingGpuPercent).filter((run) =>
+    idle.some(({ start_ns, end_ns }) => start_ns < run.end_ns && run.start_ns < end_ns),
+  );
+}

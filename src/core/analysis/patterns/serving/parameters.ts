@@ -30,6 +30,10 @@ export const servingPatterns = parameters({
     value: 40,
     meaning: 'A GPU that is less busy than this, while requests wait, is not what they wait for',
   },
+  workingGpuPercent: {
+    value: 50,
+    meaning: 'From this load on, a GPU that was idle while requests wait is at work again',
+  },
   underfilledPercent: {
     value: 30,
     meaning: 'A batch under this share of its limit, while requests wait, is underfilled',

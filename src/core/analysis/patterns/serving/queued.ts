@@ -12,3 +12,7 @@ export function isCacheFull({ tracks }: ServiceSeries, { slice }: Level): boolea
   const use = tracks.get('kv_cache')?.at(slice);
   return use !== undefined && use.mean >= servingPatterns.fullCachePercent;
 }
+
+/** Replicas with a queue of their own. */
+export const queuesOf = ({ replicas }: ServiceSeries): number =>
+  [...replicas.values()].filter(({ tracks }) => tracks.has('waiting')).length;
