@@ -45,6 +45,9 @@ interface Branch {
 /** Entity key of a lane. */
 export const entityKeyOf = (lane: Lane): string => `${lane.entity_kind}:${lane.entity_id}`;
 
+/** What people call the entity of a lane; its id where nothing else is known. */
+export const laneEntity = ({ name, entity_id }: Pick<Lane, 'name' | 'entity_id'>): string => name ?? entity_id;
+
 /** Key of a group in the set of toggled groups. */
 export const foldKey = (layer: string, path: string): string => `${layer}${BETWEEN}${path}`;
 
