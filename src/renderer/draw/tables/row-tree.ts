@@ -23,6 +23,8 @@ interface Group {
   readonly kind: 'group';
   readonly path: string;
   readonly entityKeys: readonly string[];
+  /** What people call each of them. */
+  readonly names: readonly string[];
   /** The container of the first entity. */
   readonly within: string | undefined;
   readonly depth: number;
@@ -67,6 +69,7 @@ export function growTree(shown: readonly Lane[], all: readonly Lane[], input: Tr
     return shown.map((lane) => ({ kind: 'lane', lane, depth: 0 }));
   const root = plant(shown);
   const counts = countLanes(all, input);
+  const names = new Map(all.map((lane) => [entityKeyOf(lane), laneEntity(lane)]));
   const grown: (Group | Leaf)[] = [];
   const small = shown.length <= MOST_OPEN;
   const lanesOf = (branch: Branch, depth: number): void => {
@@ -82,7 +85,8 @@ export function growTree(shown: readonly Lane[], all: readonly Lane[], input: Tr
     const collapsed = isOpen === input.folded.has(foldKey(input.layer, path));
     const entityKeys = branch.entityKeys.slice(parentBranch.entityKeys.length - 1);
     const within = parentBranch.entityKeys.at(-2);
-    grown.push({ kind: 'group', path, entityKeys, within, depth, total, involved, collapsed });
+    const named = entityKeys.map((key) => names.get(key) ?? key.slice(key.indexOf(':') + 1));
+    grown.push({ kind: 'group', path, entityKeys, names: named, within, depth, total, involved, collapsed });
     if (collapsed) return;
     lanesOf(branch, depth + 1);
     for (const next of branch.below.values()) grow(next, depth + 1);

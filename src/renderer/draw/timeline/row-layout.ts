@@ -34,6 +34,8 @@ export interface GroupRow extends Placed {
   readonly path: string;
   /** Entity keys, outermost first: several if each contained only the next. */
   readonly entityKeys: readonly string[];
+  /** What people call each of them. */
+  readonly names: readonly string[];
   /** The container of the first entity. */
   readonly within: string | undefined;
   readonly depth: number;

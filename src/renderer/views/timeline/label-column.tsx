@@ -307,8 +307,8 @@ function nameWithin(name: string, containerName: string | undefined): string {
   return shortUuid(outer !== '' && name.startsWith(outer) && /^[/:._ -]./.test(rest) ? rest.slice(1) : name);
 }
 
-const groupName = ({ entityKeys, within }: GroupRow): string =>
-  entityKeys.map((entityKey, at) => nameWithin(entityNameOf(entityKey), entityKeys[at - 1] ?? within)).join(' › ');
+const groupName = ({ entityKeys, names, within }: GroupRow): string =>
+  names.map((name, at) => nameWithin(name, entityKeys[at - 1] ?? within)).join(' › ');
 
 const INDENT_PX = 10;
 const indented = (depth: number) => ({ paddingLeft: 18 + depth * INDENT_PX });
