@@ -46,6 +46,20 @@ test('chains, evidence and findings name a GPU by its machine and number where b
   expect(JSON.stringify(brake?.entities)).toContain(uuid(0));
 });
 
+test('lanes, the map and findings name it so, too, beside the key that they refer to', async () => {
+  const core = cardCase();
+  const lanes = await core.api['timeline.lanes']({});
+  const named = lanes.filter(({ entity_kind }) => entity_kind === 'gpu').map(({ id, name }) => [id, name]);
+  expect(named).toContainEqual([`events:gpu:${uuid(0)}`, 'n1 GPU 0']);
+  expect(named).toContainEqual([`events:gpu:${uuid(7)}`, undefined]);
+  const { nodes } = await core.api['topology.get']({});
+  const nodeNames = Object.fromEntries(nodes.map(({ key, name }) => [key, name]));
+  expect([nodeNames[`gpu:${uuid(1)}`], nodeNames[`gpu:${uuid(7)}`]]).toEqual(['n1 GPU 1', undefined]);
+  const { findings } = await core.api['patterns.list']({});
+  const entities = findings.flatMap((finding) => finding.entities);
+  expect(entities).toContainEqual({ kind: 'gpu', id: uuid(0), name: 'n1 GPU 0' });
+});
+
 test('a report names them so, and its appendix as the records do', async () => {
   const { text } = await cardCase().api['report.render']({});
   const [body = '', appendix = ''] = text.split('## Appendix: evidence');

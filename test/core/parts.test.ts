@@ -56,6 +56,21 @@ test('a part has its serial, what failed within its recorded hours, how its erro
   for (const { ref } of worn!.moments) expect((await core.api['evidence.get']({ ref })).title, ref).not.toBe('');
 });
 
+test('parts without a history are listed as they are built in, not by the UUIDs of their cards', async () => {
+  const file = join(await temporaryFolder(), 'smi.csv');
+  const card = (machine: string, index: number, last: number): string =>
+    `2026/03/14 03:00:00.000, ${machine}, ${index}, ${uuid(last)}, , 00000000:${index + 10}:00.0, H100, v1, 0, 400.00 W`;
+  await writeFile(
+    file,
+    `${[head, card('n10', 0, 1), card('n2', 10, 2), card('n2', 9, 5), card('n2', 0, 8)].join('\n')}\n`,
+  );
+  const core = await memoryCore();
+  await core.import([file]);
+  const { parts } = await core.api['parts.list']({});
+  const gpus = parts.filter(({ entity }) => entity.startsWith('gpu:'));
+  expect(gpus.map(({ entity }) => entity.slice(-1))).toEqual(['8', '5', '2', '1']);
+});
+
 test('a recording of 20 minutes is a third of an hour of each part, whichever hours of the clock it touches', async () => {
   const folder = await temporaryFolder();
   const file = join(folder, 'smi.csv');

@@ -198,6 +198,17 @@ describe('lanes are grouped by the container of their entities', () => {
     expect(rowOfLane(layout, 'events:gpu:g7', 'gpu')).toMatchObject({ kind: 'group', collapsed: true });
     expect(shown({ folded }).slice(1, 3)).toEqual(['+ rack:r2 › server:s3 1/5 folded', 'more 7']);
   });
+  test('a group of a GPU has the name that people use, and any other the id of its entity', () => {
+    const own = ['a', 'b', 'c', 'd'].map((metric) => ({
+      ...lane('gpu', 'gpu:GPU-1', metric, true, ['server:s1']),
+      name: 's1 GPU 0',
+    }));
+    const layout = layoutRows(
+      input({ lanes: [...own, lane('gpu', 'gpu:g2', '', true, ['server:s1'])], missing: [], chain: [] }),
+    );
+    const groups = layout.rows.flatMap((row) => (row.kind === 'group' && row.layer === 'gpu' ? row.names : []));
+    expect(groups).toEqual(['s1', 's1 GPU 0']);
+  });
   test('ten thousand lanes: groups without involvement are folded, and the layout is fast', () => {
     const many = Array.from({ length: 10_000 }, (_, at) =>
       lane('gpu', `gpu:g${at}`, '', at === 7000, [`rack:r${Math.floor(at / 64)}`, `server:s${Math.floor(at / 8)}`]),

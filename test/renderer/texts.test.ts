@@ -128,6 +128,7 @@ test('if only errors rose, the impact sentence mentions only errors', () => {
     onset_earliest_ns: -10_000_000_000n,
     previous_ns: -10_000_000_000n,
     end_ns: 60_000_000_000n,
+    recovered_ns: 70_000_000_000n,
     incident: {
       impact,
       harm: 'degraded',
@@ -138,6 +139,9 @@ test('if only errors rose, the impact sentence mentions only errors', () => {
     },
   };
   expect(impactSentence(view as never)).toBe('chat-api was degraded for 60 s: errors 0.9 → 9.7 % at worst.');
+  const lasting = { ...view, recovered_ns: null };
+  expect(impactSentence(lasting as never)).toContain('was degraded for at least 60 s: errors');
+  expect(impactSentence({ ...lasting, onset_ns: view.end_ns } as never)).toContain('degraded in its last measurement');
   const slower = {
     ...view,
     incident: { ...view.incident, impact: { ...impact, p99_peak_ms: 250, p99_change_percent: 150 } },

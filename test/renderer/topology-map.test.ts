@@ -106,6 +106,22 @@ describe('the power map', () => {
       expect(folded.items.map(({ key }) => key)).toEqual(expect.arrayContaining([from, to]));
   });
 
+  test('a job is carried by all of its ranks, and a GPU has the name that people use', () => {
+    const kinds = ['gpu', 'gpu', 'rank', 'rank', 'job'];
+    const own = kinds.map(
+      (kind, i): TopologyNode => ({ key: `${kind}:${i}`, kind, id: `${i}`, layer: 'gpu', recorded: true, unit: null }),
+    );
+    own[0] = { ...own[0]!, name: 'n1 GPU 0' };
+    const edge = (from: number, kind: TopologyEdge['kind'], to: number): TopologyEdge => ({
+      ...{ from, to, kind, from_ns: null, until_ns: null, provenance: [], edit: null },
+    });
+    const edgesOfJob = [edge(2, 'runs_on', 0), edge(3, 'runs_on', 1), edge(2, 'member_of', 4), edge(3, 'member_of', 4)];
+    const flows = flowsAt({ nodes: own, edges: edgesOfJob }, 0n);
+    expect([...reachOf(flows, [], [4])].sort()).toEqual([0, 1, 2, 3, 4]);
+    const folded = foldMap({ nodes: own }, flows, { alone: new Set(), scope: null });
+    expect(folded.items.map(({ label }) => label)).toContain('n1 GPU 0');
+  });
+
   test('every node has a place of its own, in the column of its kind, the same every time', () => {
     const folded = foldMap(map, flows, { alone: new Set(nodes.map(({ key }) => key)), scope: null });
     const layout = layOut(folded);

@@ -45,7 +45,7 @@ test('what a stalled job lost has a price, with its date and source, in jobs and
   expect(idle_gpu_hours).toBeCloseTo((RANKS * (1785 - 1200)) / 3600, 1);
   expect(price.idle).toEqual({ low: null, high: expect.closeTo(idle_gpu_hours * 12.29, 9) });
   const sentence =
-    /The job lost 1\.3 GPU-hours without a step \(8 GPUs\), and no checkpoint is recorded, so what it has to do again is unknown; cost at most 16 USD without a step \(NVIDIA H100 80GB HBM3: at most 12\.29 USD\/h, AWS .*, 2024-06-01\)\./;
+    /The job lost 1\.3 GPU-hours in 9\.\d recorded minutes without a step \(8 GPUs\), and no checkpoint is recorded, so what it has to do again is unknown; cost at most 16 USD without a step \(NVIDIA H100 80GB HBM3: at most 12\.29 USD\/h, AWS .*, 2024-06-01\)\./;
   for (const format of ['markdown', 'html', 'json'] as const) {
     const { text } = await core.api['report.render']({ format, rates: example });
     expect(text.indexOf('## Summary') < text.search(sentence)).toBe(true);

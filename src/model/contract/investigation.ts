@@ -25,6 +25,8 @@ export const incidentViewSchema = z.object({
   incident: incidentSchema,
   start_ns: anyNanos,
   end_ns: anyNanos,
+  /** The first normal measurement after it; null: none was recorded, so it lasted longer than was measured. */
+  recovered_ns: anyNanos.nullable(),
   /** First anomalous measurement, and the interval the true onset lies in (last normal sample, first bad one). */
   onset_ns: anyNanos,
   onset_earliest_ns: anyNanos,

@@ -21,6 +21,8 @@ export const laneSchema = z.object({
   layer: z.string(),
   entity_kind: z.string(),
   entity_id: z.string(),
+  /** What people call it, if its id is the UUID or bus address of a card: `gpu-node-02 GPU 3`. */
+  name: z.string().optional(),
   /** Containers of the entity, outermost first, as `kind:id`: rack, server. [] without links. */
   within: z.array(z.string()),
   /** Numbers of the sources that its rows were read from. */

@@ -10,6 +10,8 @@ const topologyNodeSchema = z.object({
   key: z.string(),
   kind: z.string(),
   id: z.string(),
+  /** What people call it, if its id is the UUID or bus address of a card: `gpu-node-02 GPU 3`. */
+  name: z.string().optional(),
   layer: z.string(),
   /** Whether any event or sample was recorded about it: only for these is a lack of events evidence. */
   recorded: z.boolean(),

@@ -62,8 +62,8 @@ export const findingSchema = z.object({
   severity: z.enum(severities),
   start_ns: anyNanos,
   end_ns: anyNanos,
-  /** Affected entities, the main one first. */
-  entities: z.array(z.object({ kind: z.string(), id: z.string() })),
+  /** Affected entities, the main one first; `name`: what people call a GPU whose id is the UUID or bus address of its card. */
+  entities: z.array(z.object({ kind: z.string(), id: z.string(), name: z.string().optional() })),
   evidence: z.array(findingEvidenceSchema),
   /** What samples show that contradicts an event of the evidence. */
   contradictions: z.array(findingEvidenceSchema).default([]),

@@ -40,5 +40,7 @@ export function jobLossText({ gpus, counted, idle_gpu_hours, repeated_gpu_hours,
     repeated_gpu_hours === null
       ? 'no checkpoint is recorded, so what it has to do again is unknown'
       : `${hours(repeated_gpu_hours)} since its last checkpoint have to be done again`;
-  return `The job lost ${hours(idle_gpu_hours)} without a step (${of}), and ${again}; cost ${lostPriceText(price)}.`;
+  // The impact lasts to the last record of the job, and its GPUs may be recorded for longer.
+  const minutes = idle_gpu_hours > 0 ? ` in ${amount((60 * idle_gpu_hours) / gpus)} recorded minutes` : '';
+  return `The job lost ${hours(idle_gpu_hours)}${minutes} without a step (${of}), and ${again}; cost ${lostPriceText(price)}.`;
 }

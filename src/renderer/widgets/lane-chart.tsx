@@ -7,6 +7,7 @@ import { PixelLayer } from '../draw/canvas/pixel-layer.ts';
 import { sizeCanvas } from '../draw/canvas/size-canvas.ts';
 import { timeAt, timeScale, xOf } from '../draw/canvas/time-scale.ts';
 import { readPalette } from '../draw/canvas/tokens.ts';
+import { laneEntity } from '../draw/tables/row-tree.ts';
 import { depthsOf } from '../draw/timeline/bands.ts';
 import { Stacks } from '../draw/timeline/event-marks.ts';
 import { eventUnder } from '../draw/timeline/event-under.ts';
@@ -75,7 +76,7 @@ export function LaneChart({ label, lanes, nameOf = laneWhat }: LaneChartProps) {
       </div>
       <ul aria-label={label}>
         {rows.map((row) => (
-          <li key={row.lane.id} style={{ height: row.height }} title={`${row.lane.entity_id} ${row.lane.metric}`}>
+          <li key={row.lane.id} style={{ height: row.height }} title={`${laneEntity(row.lane)} ${row.lane.metric}`}>
             <span className="ellipsis">{nameOf(row.lane)}</span>
             <span className="number muted">{textAt(scene, row, at)}</span>
           </li>

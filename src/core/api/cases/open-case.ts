@@ -170,7 +170,8 @@ export class OpenCase {
     this.changed();
     // A new alias concerns all times.
     if (newEntities) return;
-    if (times) memory.rowsCame(times);
+    // A flush without timed rows may bring links, or the time until which a feed recorded.
+    memory.rowsCame(times);
     this.memory = memory;
   }
 
@@ -279,8 +280,10 @@ export class OpenCase {
   /** A consistent state of the case, even during a capture; what was answered before is not read again. */
   reading<T>(work: (reader: Reader, session: Session) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const { memory } = this;
+    // Before the snapshot: rows that come while it is taken may be missing in it.
+    const { edition } = memory;
     return this.withSession((session) =>
-      inSnapshot(session, () => work(memory.over(createReader(session, signal, { atRest: true })), session)),
+      inSnapshot(session, () => work(memory.over(createReader(session, signal, { atRest: true }), edition), session)),
     );
   }
 

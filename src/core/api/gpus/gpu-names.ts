@@ -5,7 +5,7 @@ import type { ReportBlock } from '../../../model/incident/report-document.ts';
 import type { Session } from '../../../model/storage/engine.ts';
 import type { ReportDraft } from '../../report/document.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
-import { createReader } from '../../store/facts/reader.ts';
+import { createReader, type Reader } from '../../store/facts/reader.ts';
 import { queries } from '../../store/queries/index.ts';
 import { placesOf } from '../lanes/lane-places.ts';
 
@@ -23,7 +23,10 @@ export interface GpuNames {
 export const noGpuNames: GpuNames = { of: () => undefined, inText: (text) => text };
 
 /** By the number of each GPU in its machine, where a source states it and links state the machine. */
-export async function readGpuNames(session: Session): Promise<GpuNames> {
+export async function readGpuNames(
+  session: Session,
+  reader: Pick<Reader, 'entities' | 'edges'> = createReader(session),
+): Promise<GpuNames> {
   const slots = new Map(
     rowsOf<{ entity: number; slot: number }>(await session.query(queries.gpuSlots)).map((one) => [
       one.entity,
@@ -31,7 +34,6 @@ export async function readGpuNames(session: Session): Promise<GpuNames> {
     ]),
   );
   if (slots.size === 0) return noGpuNames;
-  const reader = createReader(session);
   const entities = await reader.entities();
   const placeOf = placesOf(entities, await reader.edges());
   const names = new Map<string, string>();
@@ -44,7 +46,8 @@ export async function readGpuNames(session: Session): Promise<GpuNames> {
   return { of, inText: (text) => text.replace(CARD, (id) => of(id) ?? id) };
 }
 
-const named = ({ of }: GpuNames, id: string): { name?: string } => {
+/** The name of what has this id, as an optional member. */
+export const named = ({ of }: GpuNames, id: string): { name?: string } => {
   const name = of(id);
   return name === undefined ? {} : { name };
 };
@@ -82,11 +85,13 @@ export const namedView = (view: IncidentView, names: GpuNames): IncidentView => 
 });
 
 /** A finding whose words name GPUs. */
-export function namedFinding(finding: FindingView, { inText }: GpuNames): FindingView {
+export function namedFinding(finding: FindingView, names: GpuNames): FindingView {
+  const { inText } = names;
   const lines = <L extends { readonly text: string }>(all: readonly L[]): L[] =>
     all.map((line) => ({ ...line, text: inText(line.text) }));
   return {
     ...finding,
+    entities: finding.entities.map((one) => ({ ...one, ...named(names, one.id) })),
     headline: inText(finding.headline),
     evidence: lines(finding.evidence),
     contradictions: lines(finding.contradictions),

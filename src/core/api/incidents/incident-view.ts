@@ -5,6 +5,7 @@ import type { Conclusion } from '../../analysis/conclude.ts';
 import { worstMeasurements } from '../../analysis/impact/impact.ts';
 import { measurementRef } from '../../analysis/impact/measurement-ref.ts';
 import { latencyMetric } from '../../analysis/impact/measurement-table.ts';
+import { recoveredNs } from '../../analysis/impact/recovered.ts';
 import { writtenIncident } from '../../analysis/written-incident.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import { eventLane, metricLane } from '../lanes/lane-catalog.ts';
@@ -65,6 +66,7 @@ export function toView(conclusion: Conclusion, around: AroundIncident = nothingA
     incident: writtenIncident(incident),
     start_ns,
     end_ns: window.end_ns,
+    recovered_ns: recoveredNs(window),
     onset_ns: window.onset_ns,
     onset_earliest_ns: window.onset_earliest_ns,
     previous_ns: window.previous_ns,

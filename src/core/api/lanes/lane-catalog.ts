@@ -12,6 +12,7 @@ import { createReader, type Reader } from '../../store/facts/reader.ts';
 import { createRunQuery } from '../../store/facts/run-query.ts';
 import type { RunQuery } from '../../store/facts/software-facts.ts';
 import { queries } from '../../store/queries/index.ts';
+import { named, readGpuNames } from '../gpus/gpu-names.ts';
 import { readStateEntities } from './episodes.ts';
 import { placesOf } from './lane-places.ts';
 import { savedLanes } from './lane-queries.ts';
@@ -66,6 +67,7 @@ export async function readRecordedLanes(
   const entities = await reader.entities();
   const graph = new EntityGraph(entities, [], 0n);
   const placeOf = placesOf(entities, await reader.edges());
+  const names = await readGpuNames(session, reader);
   const targets = new Map<string, LaneTarget>();
   const lanes: Lane[] = [];
   const laneOf: RecordedLanes['laneOf'] = (entity, target, laneFacts) => {
@@ -74,7 +76,8 @@ export async function readRecordedLanes(
     const facts = { metric: '', unit: '', worst_severity: null, ...laneFacts, sources: [...(laneFacts.sources ?? [])] };
     const { layer, kind: entity_kind, id: entity_id } = node;
     const within = [...placeOf(node.key)];
-    return { id: idOf(node, target, facts), layer, entity_kind, entity_id, within, ...facts, involved: null };
+    const about = { layer, entity_kind, entity_id, ...named(names, entity_id), within };
+    return { id: idOf(node, target, facts), ...about, ...facts, involved: null };
   };
   const add: Add = (entity, target, facts) => {
     const lane = laneOf(entity, target, facts);
@@ -225,7 +228,7 @@ function byPlace(a: Lane, b: Lane): number {
   return (
     layer(a) - layer(b) ||
     Number(b.involved) - Number(a.involved) ||
-    naturally(a.entity_id, b.entity_id) ||
+    naturally(a.name ?? a.entity_id, b.name ?? b.entity_id) ||
     laneKinds.indexOf(a.kind) - laneKinds.indexOf(b.kind) ||
     naturally(a.metric, b.metric)
   );

@@ -29,7 +29,11 @@ const byHistory = (a: PartView, b: PartView): number =>
   b.faults - a.faults ||
   b.moments.length - a.moments.length ||
   grownOf(b) - grownOf(a) ||
-  (a.entity < b.entity ? -1 : 1);
+  placeOf(a).localeCompare(placeOf(b), 'en', { numeric: true });
+
+/** `n1/gpu5` of a card whose id is a UUID: parts without a history are listed as they are built in. */
+const placeOf = ({ entity, names, place }: PartView): string =>
+  names.find(({ kind }) => kind === 'gpu_index')?.name ?? `${place ?? ''}/${entity}`;
 
 /** Kinds and models whose failures can be counted: those that were recorded for some time. */
 function groupsOf(parts: readonly PartView[]): PartGroup[] {

@@ -2,11 +2,10 @@ import { type Annotation, annotationRef } from '../../../model/incident/annotati
 import { impactedText } from '../../../model/incident/incident.ts';
 import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { recoveries } from '../../../model/telemetry/event-catalog.ts';
-import { nanoseconds } from '../../../model/time.ts';
 import type { Conclusion } from '../../analysis/conclude.ts';
 import { measurementRef } from '../../analysis/impact/measurement-ref.ts';
 import { onsetAt } from '../../analysis/impact/onset.ts';
-import { median } from '../../analysis/statistics.ts';
+import { recoveredNs } from '../../analysis/impact/recovered.ts';
 import type { IncidentFacts, KnownTime } from '../../report/report-input.ts';
 import { typeText } from '../../report/report-text.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
@@ -95,19 +94,11 @@ function noteOf(annotations: readonly Annotation[], word: string, onset_ns: bigi
   return found ? { time_ns: found.at_ns, ref: annotationRef(found.id), how: `note "${word}"` } : null;
 }
 
-/** Whether requests as slow as those of the impact, begun then, would have ended after the recording: only quick ones are in it. */
-function isTooLate({ measurements, first, last }: Conclusion['window'], time_ns: bigint): boolean {
-  const { last_end_ns, p99 } = measurements;
-  const slow_ms = median(p99.subarray(first, last + 1));
-  return last_end_ns !== undefined && Number.isFinite(slow_ms) && time_ns + nanoseconds(slow_ms / 1000) > last_end_ns;
-}
-
 /** The impact ends with its last bad measurement; the next one is normal, after a measurement gap if it is of another day. */
 function recoveredAt({ window, incident }: Conclusion): KnownTime | null {
-  const times = window.measurements.time_ns;
-  const time_ns = times[window.last + 1];
-  if (time_ns === undefined || isTooLate(window, time_ns)) return null;
-  const unseen = unseenOnsetText(impactedText(incident), onsetAt(times, window.last + 1));
+  const time_ns = recoveredNs(window);
+  if (time_ns === null) return null;
+  const unseen = unseenOnsetText(impactedText(incident), onsetAt(window.measurements.time_ns, window.last + 1));
   const how = `first normal measurement after the impact${unseen ? `; ${unseen}` : ''}`;
   return { time_ns, ref: measurementRef(impactedText(incident), time_ns), how };
 }

@@ -17,6 +17,7 @@ import { createReader, type EntityFact, type Reader } from '../../store/facts/re
 import { readRecordedEdges } from '../../store/facts/recorded-edges.ts';
 import { queries } from '../../store/queries/index.ts';
 import type { OpenCase } from '../cases/open-case.ts';
+import { named, readGpuNames } from '../gpus/gpu-names.ts';
 
 /** The topology with edits and contradictions by records. */
 export async function readTopology(opened: OpenCase, signal?: AbortSignal): Promise<Topology> {
@@ -34,6 +35,7 @@ export async function readTopology(opened: OpenCase, signal?: AbortSignal): Prom
         row.unit,
       ]),
     );
+    const names = await readGpuNames(session, reader);
     const nodes = entities
       .filter(({ entity_id, canonical_id }) => entity_id === canonical_id)
       .map(({ canonical_id, kind, id }): TopologyNode & { readonly entity: number } => ({
@@ -41,6 +43,7 @@ export async function readTopology(opened: OpenCase, signal?: AbortSignal): Prom
         key: entityKey(kind, id),
         kind,
         id,
+        ...named(names, id),
         layer: layerOf(kind),
         recorded: watched.has(canonical_id) || entitiesWithLanes.has(entityKey(kind, id)),
         unit: units.get(canonical_id) ?? null,

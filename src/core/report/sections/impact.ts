@@ -71,8 +71,7 @@ export function impactList(facts: IncidentFacts): Fact[] {
     fact(users === null ? 'unknown (no span names a user).' : `${users} users in the spans of the impact.`, [own], {
       lead: 'Users: ',
     }),
-    gpuHours(facts),
-    costFact(facts),
+    ...(facts.lost === null ? [gpuHours(facts), costFact(facts)] : []),
     ...whatJobLost(facts).map(({ text, refs }) => fact(text, refs, { lead: 'Job: ' })),
     ...estimated(facts),
   ];

@@ -225,7 +225,8 @@ function howItSpread({ view, verdict }: IncidentFacts): Fact {
 const joined = (texts: readonly string[]): string =>
   texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
 
-function whatItCost({ view, gpus, cost, recovered }: IncidentFacts): Fact {
+/** Of a job that stopped, what it lost is stated instead: it served no request, and held its GPUs for longer than records show it waiting. */
+function whatItCost({ view, gpus, cost, recovered, lost }: IncidentFacts): Fact {
   const { total_gpu_hours: hours } = cost;
   const took =
     hours === null
@@ -233,8 +234,9 @@ function whatItCost({ view, gpus, cost, recovered }: IncidentFacts): Fact {
       : `${countText(gpus.length, 'GPU')} served it meanwhile (${hoursText(hours)}, cost ${rangeText(cost.total, cost.currency)})`;
   const after = recovered
     ? `${impactedText(view.incident)} was back to normal at ${momentText(recovered.time_ns)}`
-    : 'its recovery was not recorded';
-  return fact(`${took}; ${after}.`, [incidentRef(view), ...(recovered ? [recovered.ref] : [])]);
+    : `${lost === null ? 'its' : 'Its'} recovery was not recorded`;
+  const text = lost === null ? `${took}; ${after}` : after;
+  return fact(`${text}.`, [incidentRef(view), ...(recovered ? [recovered.ref] : [])]);
 }
 
 /** GPU hours that a job which stopped lost, and their price. */
@@ -252,6 +254,7 @@ export function lasted({ view, recovered }: Pick<IncidentFacts, 'view' | 'recove
   if ((harm === 'stalled' && !went_on) || harm === 'ended' || harm === 'failed' || harm === 'diverged')
     return `${length === undefined ? 'an unknown time' : `at least ${length}`}: no record shows that it went on`;
   if (length !== undefined) return recovered ? length : `at least ${length}`;
+  if (!recovered) return 'one measurement, the last';
   const most = Number(end_ns - onset_earliest_ns) / 1e9;
   return most > 0 ? `up to ${durationText(most)}` : 'one measurement';
 }

@@ -1,5 +1,6 @@
 import type { Lane, LaneStatistics } from '../../../model/contract/index.ts';
 import { laneWhat } from '../timeline/lane-text.ts';
+import { laneEntity } from './row-tree.ts';
 import type { Sheet, SheetCell } from './sheet.ts';
 
 /** Statistics of lanes over one window, one row per lane, with unrounded numbers and their unit. */
@@ -14,6 +15,6 @@ export const figuresSheet = (lanes: readonly Lane[], figures: ReadonlyMap<string
       p95 = null,
       max = null,
     } = figures.get(lane.id) ?? {};
-    return [lane.entity_id, lane.entity_kind, laneWhat(lane), lane.unit, count, per_second, min, mean, p95, max];
+    return [laneEntity(lane), lane.entity_kind, laneWhat(lane), lane.unit, count, per_second, min, mean, p95, max];
   }),
 });

@@ -23,6 +23,8 @@ interface Group {
   readonly kind: 'group';
   readonly path: string;
   readonly entityKeys: readonly string[];
+  /** What people call each of them. */
+  readonly names: readonly string[];
   /** The container of the first entity. */
   readonly within: string | undefined;
   readonly depth: number;
@@ -45,6 +47,9 @@ interface Branch {
 /** Entity key of a lane. */
 export const entityKeyOf = (lane: Lane): string => `${lane.entity_kind}:${lane.entity_id}`;
 
+/** What people call the entity of a lane; its id where nothing else is known. */
+export const laneEntity = ({ name, entity_id }: Pick<Lane, 'name' | 'entity_id'>): string => name ?? entity_id;
+
 /** Key of a group in the set of toggled groups. */
 export const foldKey = (layer: string, path: string): string => `${layer}${BETWEEN}${path}`;
 
@@ -64,6 +69,7 @@ export function growTree(shown: readonly Lane[], all: readonly Lane[], input: Tr
     return shown.map((lane) => ({ kind: 'lane', lane, depth: 0 }));
   const root = plant(shown);
   const counts = countLanes(all, input);
+  const names = new Map(all.map((lane) => [entityKeyOf(lane), laneEntity(lane)]));
   const grown: (Group | Leaf)[] = [];
   const small = shown.length <= MOST_OPEN;
   const lanesOf = (branch: Branch, depth: number): void => {
@@ -79,7 +85,8 @@ export function growTree(shown: readonly Lane[], all: readonly Lane[], input: Tr
     const collapsed = isOpen === input.folded.has(foldKey(input.layer, path));
     const entityKeys = branch.entityKeys.slice(parentBranch.entityKeys.length - 1);
     const within = parentBranch.entityKeys.at(-2);
-    grown.push({ kind: 'group', path, entityKeys, within, depth, total, involved, collapsed });
+    const named = entityKeys.map((key) => names.get(key) ?? key.slice(key.indexOf(':') + 1));
+    grown.push({ kind: 'group', path, entityKeys, names: named, within, depth, total, involved, collapsed });
     if (collapsed) return;
     lanesOf(branch, depth + 1);
     for (const next of branch.below.values()) grow(next, depth + 1);

@@ -2,7 +2,7 @@ import { bisectRight } from '../../../base/bisect.ts';
 import type { Lane } from '../../../model/contract/index.ts';
 import { entityKinds, layers } from '../../../model/entity.ts';
 import { laneKinds, QUERIES } from '../../../model/lane-kind.ts';
-import { entityKeyOf, growTree, isWithin } from '../tables/row-tree.ts';
+import { entityKeyOf, growTree, isWithin, laneEntity } from '../tables/row-tree.ts';
 
 export const ROW_LOW = 18;
 export const ROW_MIDDLE = 28;
@@ -34,6 +34,8 @@ export interface GroupRow extends Placed {
   readonly path: string;
   /** Entity keys, outermost first: several if each contained only the next. */
   readonly entityKeys: readonly string[];
+  /** What people call each of them. */
+  readonly names: readonly string[];
   /** The container of the first entity. */
   readonly within: string | undefined;
   readonly depth: number;
@@ -151,7 +153,8 @@ export interface Layout {
 
 export function matchesSearch(lane: Lane, search: string): boolean {
   if (search === '') return true;
-  const text = `${lane.layer} ${lane.entity_kind} ${lane.entity_id} ${lane.metric} ${lane.kind}`.toLowerCase();
+  const text =
+    `${lane.layer} ${lane.entity_kind} ${lane.entity_id} ${lane.name ?? ''} ${lane.metric} ${lane.kind}`.toLowerCase();
   return search
     .toLowerCase()
     .split(/\s+/)
@@ -297,7 +300,7 @@ function orderLanes(lanes: readonly Lane[], input: Context): Lane[] {
   return [...lanes].sort(
     (a, b) =>
       rankOf(a) - rankOf(b) ||
-      names.compare(a.entity_id, b.entity_id) ||
+      names.compare(laneEntity(a), laneEntity(b)) ||
       names.compare(a.entity_kind, b.entity_kind) ||
       laneKinds.indexOf(a.kind) - laneKinds.indexOf(b.kind) ||
       names.compare(a.metric, b.metric),

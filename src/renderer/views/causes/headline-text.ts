@@ -115,9 +115,11 @@ function beforeOnset(aheadNs: number): string {
   return aheadNs >= 0 ? `${length} before the onset` : `although recorded ${length} after the onset`;
 }
 
-/** A single bad measurement lasted at most since the last good one. */
-function lasted({ onset_ns, onset_earliest_ns, end_ns }: IncidentView): string {
-  if (end_ns > onset_ns) return `for ${formatDuration(Number(end_ns - onset_ns))}`;
+/** A single bad measurement lasted at most since the last good one; what no good one follows lasted longer than was measured. */
+function lasted({ onset_ns, onset_earliest_ns, end_ns, recovered_ns }: IncidentView): string {
+  const least = recovered_ns === null ? 'at least ' : '';
+  if (end_ns > onset_ns) return `for ${least}${formatDuration(Number(end_ns - onset_ns))}`;
+  if (recovered_ns === null) return 'in its last measurement';
   const most = Number(end_ns - onset_earliest_ns);
   return most > 0 ? `for up to ${formatDuration(most)}` : 'in one measurement';
 }

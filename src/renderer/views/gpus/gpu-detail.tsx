@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import type { FleetGpu, Lane } from '../../../model/contract/index.ts';
+import { laneEntity } from '../../draw/tables/row-tree.ts';
 import { entityName, machineOf, shortGpu } from '../../draw/text/gpu-text.ts';
 import { laneWhat } from '../../draw/timeline/lane-text.ts';
 import { showView } from '../../state/case-state.ts';
@@ -57,7 +58,9 @@ export function GpuDetail({ gpu }: { readonly gpu: FleetGpu }) {
           <LaneChart
             label={messages.detail.lanesOf(gpu.id)}
             lanes={lanes}
-            nameOf={(lane) => (entityKey(lane) === gpu.entity ? laneWhat(lane) : `${lane.entity_id} ${laneWhat(lane)}`)}
+            nameOf={(lane) =>
+              entityKey(lane) === gpu.entity ? laneWhat(lane) : `${laneEntity(lane)} ${laneWhat(lane)}`
+            }
           />
         )}
       </section>

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import type { JobRankView, Lane, WaitedRankView } from '../../../model/contract/index.ts';
+import { laneEntity } from '../../draw/tables/row-tree.ts';
 import { laneWhat } from '../../draw/timeline/lane-text.ts';
 import { showView } from '../../state/case-state.ts';
 import { selectEntities, selectEntity } from '../../state/focus.ts';
@@ -71,7 +72,9 @@ export function RankDetail({ rank, waited }: RankDetailProps) {
           <LaneChart
             label={messages.detail.lanes}
             lanes={lanes}
-            nameOf={(lane) => (entityOf(lane) === rank.entity ? laneWhat(lane) : `${lane.entity_id} ${laneWhat(lane)}`)}
+            nameOf={(lane) =>
+              entityOf(lane) === rank.entity ? laneWhat(lane) : `${laneEntity(lane)} ${laneWhat(lane)}`
+            }
           />
         )}
       </section>

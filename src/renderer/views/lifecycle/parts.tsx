@@ -71,7 +71,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<PartView>[] => [
     title: messages.parts.part,
     width: 'minmax(84px, 1fr)',
     cell: (part) => <span title={part.entity}>{partName(part)}</span>,
-    sort: ({ entity }) => entity,
+    sort: partName,
     sheet: { cell: ({ entity }) => entityName(entity) },
   },
   {

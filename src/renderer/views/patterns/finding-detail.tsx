@@ -118,7 +118,7 @@ function EntityList({ finding: { entities } }: { readonly finding: FindingView }
               showDetails();
             }}
           >
-            {entity.kind} {entity.id}
+            {entity.name ?? `${entity.kind} ${entity.id}`}
           </button>
         );
       })}

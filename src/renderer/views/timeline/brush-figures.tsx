@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { LaneStatistics } from '../../../model/contract/index.ts';
 import { figuresSheet } from '../../draw/tables/figures-sheet.ts';
+import { laneEntity } from '../../draw/tables/row-tree.ts';
 import { datedWithin, formatDuration, formatTime, type TimeFormat } from '../../draw/text/format-time.ts';
 import { formatCount, formatNumber, formatValue } from '../../draw/text/format-value.ts';
 import { laneWhat } from '../../draw/timeline/lane-text.ts';
@@ -125,7 +126,7 @@ function FigureRow({ row, figures }: { readonly row: LaneRow; readonly figures: 
   return (
     <tr>
       <th scope="row">
-        {lane.entity_id} <span className="muted">{laneWhat(lane)}</span>
+        {laneEntity(lane)} <span className="muted">{laneWhat(lane)}</span>
       </th>
       <td className="number">{figures ? formatCount(figures.count) : '…'}</td>
       <td className="number">{figures?.per_second ? formatNumber(figures.per_second) : ''}</td>

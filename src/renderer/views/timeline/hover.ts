@@ -4,6 +4,7 @@ import { deviceName } from '../../../model/incident/chain-folds.ts';
 import { bandTones } from '../../../model/lane-kind.ts';
 import { nanos } from '../../../model/time.ts';
 import { timeAt, xOf } from '../../draw/canvas/time-scale.ts';
+import { laneEntity } from '../../draw/tables/row-tree.ts';
 import { clockText } from '../../draw/text/format-clock.ts';
 import { datedWithin, formatDuration, formatOffset, formatTime, type TimeFormat } from '../../draw/text/format-time.ts';
 import { formatProbability, formatValue, likelihood, readableType } from '../../draw/text/format-value.ts';
@@ -65,7 +66,7 @@ function withOutage(hover: Hover | null, row: ReturnType<typeof rowAt>, scene: S
     : messages.hover.ongoing;
   const why = silence.reason ?? messages.hover.nothingRecorded;
   const words = [messages.hover.feedDown(`${from}${lasted}`), why];
-  const what = messages.hover.of(laneWhat(row.lane), row.lane.entity_id);
+  const what = messages.hover.of(laneWhat(row.lane), laneEntity(row.lane));
   return hover ? { ...hover, lines: [...hover.lines, ...words] } : note(input, [what, ...words]);
 }
 
@@ -136,7 +137,7 @@ function hoverEvent(scene: Scene, row: LaneRow, entry: LaneEntry, { x, format }:
   const type = data.types[data.type[hit.index]!] ?? messages.hover.event;
   const severity = severities[data.severity[hit.index]!] ?? 'low';
   const lines = [
-    messages.hover.on(readableType(type), row.lane.entity_id),
+    messages.hover.on(readableType(type), laneEntity(row.lane)),
     `${severity}, ${formatTime(timeNs, format)}`,
   ];
   if (hit.together > 1) lines.push(messages.hover.together(hit.together));
@@ -156,7 +157,7 @@ function hoverBand(scene: Scene, row: LaneRow, entry: LaneEntry, input: HoverInp
   const { data } = entry;
   if (data.kind !== 'bands') return null;
   const { lane } = row;
-  const what = messages.hover.of(laneWhat(lane), lane.entity_id);
+  const what = messages.hover.of(laneWhat(lane), laneEntity(lane));
   const at = timeAt(scene.scale, input.x);
   if (data.truncated) {
     const rate = valueText(row, entry, at);
@@ -192,7 +193,7 @@ function hoverLogs(scene: Scene, row: LaneRow, entry: LaneEntry, input: HoverInp
   const counts = logsText(data, bucketAt(input.x - REACH_PX), bucketAt(input.x + REACH_PX));
   const at = formatTime(timeAt(scene.scale, input.x), input.format);
   return note(input, [
-    messages.hover.of(messages.hover.logs, row.lane.entity_id),
+    messages.hover.of(messages.hover.logs, laneEntity(row.lane)),
     messages.hover.near(counts || messages.hover.noRecords, at),
     messages.hover.clickForRows,
   ]);
@@ -206,7 +207,7 @@ function hoverMetric(scene: Scene, row: LaneRow, entry: LaneEntry, input: HoverI
   const low = data.min[bucket] ?? Number.NaN;
   const high = data.max[bucket] ?? Number.NaN;
   const lines = [
-    messages.hover.of(row.lane.metric, row.lane.entity_id),
+    messages.hover.of(row.lane.metric, laneEntity(row.lane)),
     messages.hover.at(valueText(row, entry, at) || messages.hover.noData, formatTime(at, input.format)),
   ];
   const sample = sampleAt(data, bucket, entry.shape?.gapBuckets ?? 1);

@@ -3,6 +3,7 @@ import type { Lane } from '../../../model/contract/index.ts';
 import { severities } from '../../../model/entity.ts';
 import { annotationRef } from '../../../model/incident/annotation.ts';
 import { QUERIES } from '../../../model/lane-kind.ts';
+import { laneEntity } from '../../draw/tables/row-tree.ts';
 import { clockText } from '../../draw/text/format-clock.ts';
 import { formatCount } from '../../draw/text/format-value.ts';
 import { shortUuid } from '../../draw/text/gpu-text.ts';
@@ -303,11 +304,11 @@ const entityNameOf = (entityKey: string): string => entityKey.slice(entityKey.in
 function nameWithin(name: string, containerName: string | undefined): string {
   const outer = containerName === undefined ? '' : entityNameOf(containerName);
   const rest = name.slice(outer.length);
-  return shortUuid(outer !== '' && name.startsWith(outer) && /^[/:._-]./.test(rest) ? rest.slice(1) : name);
+  return shortUuid(outer !== '' && name.startsWith(outer) && /^[/:._ -]./.test(rest) ? rest.slice(1) : name);
 }
 
-const groupName = ({ entityKeys, within }: GroupRow): string =>
-  entityKeys.map((entityKey, at) => nameWithin(entityNameOf(entityKey), entityKeys[at - 1] ?? within)).join(' › ');
+const groupName = ({ entityKeys, names, within }: GroupRow): string =>
+  names.map((name, at) => nameWithin(name, entityKeys[at - 1] ?? within)).join(' › ');
 
 const INDENT_PX = 10;
 const indented = (depth: number) => ({ paddingLeft: 18 + depth * INDENT_PX });
@@ -339,7 +340,7 @@ function LaneLabel({ row, index, active, folding, entryOf, clocks, onFocus }: La
   const corrected = correctedClocks(lane, clocks);
   const chip =
     corrected.length === 0 ? '' : clock ? clockOffsetText(clock) : messages.lanes.clocks(lane.sources.length);
-  const full = `${lane.entity_id} ${what}${chip === '' ? '' : ` ${chip}`}, ${lane.entity_kind}${lane.metric === '' ? '' : ` ${lane.metric}`}: ${formatCount(lane.count)} ${countedWhat(lane)}${worst}`;
+  const full = `${laneEntity(lane)} ${what}${chip === '' ? '' : ` ${chip}`}, ${lane.entity_kind}${lane.metric === '' ? '' : ` ${lane.metric}`}: ${formatCount(lane.count)} ${countedWhat(lane)}${worst}`;
   const choose = () => {
     const query = queryOf(lane);
     if (query !== null) {
@@ -367,7 +368,9 @@ function LaneLabel({ row, index, active, folding, entryOf, clocks, onFocus }: La
         onClick={choose}
         onDoubleClick={() => folding.toggleTall(lane.id)}
       >
-        <span className="lane-entity ellipsis">{row.named ? nameWithin(lane.entity_id, lane.within.at(-1)) : ''}</span>{' '}
+        <span className="lane-entity ellipsis">
+          {row.named ? nameWithin(laneEntity(lane), lane.within.at(-1)) : ''}
+        </span>{' '}
         <span className="lane-what ellipsis muted">{what}</span>
         {chip === '' ? null : <ClockChip clocks={corrected} text={chip} />}
       </button>

@@ -1,6 +1,6 @@
 import type { Lane } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { entityKeyOf } from '../../draw/tables/row-tree.ts';
+import { entityKeyOf, laneEntity } from '../../draw/tables/row-tree.ts';
 import { laneWhat } from '../../draw/timeline/lane-text.ts';
 import { niceRange } from '../../draw/timeline/metric-line.ts';
 import type { LaneRow } from '../../draw/timeline/row-layout.ts';
@@ -43,7 +43,7 @@ export function laneTarget({ lane }: LaneRow, folding: Folding, entryOf: EntryOf
             id: 'hide',
             title: messages.actions.hide,
             keys: '-',
-            run: () => hideLane(lane.id, `${lane.entity_id} ${laneWhat(lane)}`),
+            run: () => hideLane(lane.id, `${laneEntity(lane)} ${laneWhat(lane)}`),
           },
         ]
       : [];
@@ -71,7 +71,7 @@ export function laneTarget({ lane }: LaneRow, folding: Folding, entryOf: EntryOf
   if (query !== null) return queryTarget(lane, query, more);
   const { selected } = useFocus.getState();
   if (selected !== null && holds(entry, selected)) {
-    const { label, actions } = recordTarget(messages.hover.on(selected, lane.entity_id), [selected]);
+    const { label, actions } = recordTarget(messages.hover.on(selected, laneEntity(lane)), [selected]);
     return { label, actions: [...actions, ...more] };
   }
   return entityTarget(entityKeyOf(lane), [...rowsOf(lane), ...zoomToEvents(entry), ...more]);
@@ -85,7 +85,7 @@ function rangeOfLane(lane: Lane, entry: LaneEntry | undefined): readonly Action[
       .filter((one) => one.kind === 'metric' && one.metric === lane.metric && one.unit === lane.unit)
       .map(({ id }) => id);
     const shown = laneRanges()[lane.id] ?? niceRange(shape.low, shape.high);
-    openRange({ id: lane.id, name: `${lane.entity_id} ${laneWhat(lane)}`, unit: lane.unit, shown, alike });
+    openRange({ id: lane.id, name: `${laneEntity(lane)} ${laneWhat(lane)}`, unit: lane.unit, shown, alike });
   };
   return [{ id: 'range', title: messages.actions.range, keys: '=', run }];
 }

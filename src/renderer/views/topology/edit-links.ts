@@ -3,6 +3,7 @@ import type { AnnotationOf } from '../../../model/incident/annotation.ts';
 import { verdictOn } from '../../../model/incident/proposal.ts';
 import type { EdgeKind } from '../../../model/topology.ts';
 import { freshAnnotation } from '../../state/annotations.ts';
+import { nodeName } from './map-model.ts';
 import { messages } from './messages.ts';
 
 /** When an edit is valid: always, from the playhead on, or up to it. */
@@ -34,7 +35,7 @@ export function edgeEdit(change: 'add' | 'remove', link: Link, { time, playhead,
 
 /** `PDU-B feeds node-7`. */
 export function linkText({ from, kind, to }: TopologyEdge, { nodes }: Topology): string {
-  return `${nodes[from]?.id} ${active[kind]} ${nodes[to]?.id}`;
+  return [from, to].map((at) => nodes[at] && nodeName(nodes[at])).join(` ${active[kind]} `);
 }
 
 /** The decision on a proposed link, as a link edit. */
@@ -80,6 +81,12 @@ export function linksOf({ nodes, edges }: Topology, entityKey: string): OwnLink[
   });
   const rank = ({ edge, link }: OwnLink): number => (edge.kind === 'feeds' && link.to === entityKey ? 0 : 1);
   return found.sort((a, b) => rank(a) - rank(b) || a.label.localeCompare(b.label) || a.other.localeCompare(b.other));
+}
+
+/** What people call an entity of the map, by its key. */
+export function nameIn({ nodes }: Pick<Topology, 'nodes'>, entityKey: string): string {
+  const node = nodes.find(({ key }) => key === entityKey);
+  return node ? nodeName(node) : entityKey.slice(entityKey.indexOf(':') + 1);
 }
 
 const supplyKinds: ReadonlySet<string> = new Set(['ups', 'pdu', 'outlet', 'breaker', 'cooling', 'switch']);

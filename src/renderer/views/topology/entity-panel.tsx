@@ -15,6 +15,7 @@ import {
   type EditTime,
   edgeEdit,
   linksOf,
+  nameIn,
   type OwnLink,
   refeed,
   suppliesIn,
@@ -41,11 +42,12 @@ export function EntityPanel({ topology, selected }: EntityPanelProps) {
   const context: EditContext = { time, playhead, text: text.trim() };
   const done = (isSaved: boolean) => isSaved && setText('');
   const [first, second] = selected;
+  const names = selected.map((entityKey) => nameIn(topology, entityKey)).join(', ');
   if (first === undefined) return null;
   return (
     <section className="entity-panel" aria-label={messages.panel.label} data-testid="entity-panel">
-      <h2 className="ellipsis" title={selected.map(idOf).join(', ')}>
-        {selected.map(idOf).join(', ')}
+      <h2 className="ellipsis" title={names}>
+        {names}
       </h2>
       {topology.doubts
         .filter(({ entity }) => selected.includes(entity))
@@ -302,9 +304,16 @@ function LinkList({
   const links = linksOf(topology, entityKey);
   if (links.length === 0) return <p className="muted">{messages.panel.noLinks}</p>;
   return (
-    <ul className="link-list" aria-label={messages.panel.linksOf(idOf(entityKey))}>
+    <ul className="link-list" aria-label={messages.panel.linksOf(nameIn(topology, entityKey))}>
       {keyed(links.slice(0, MOST_LINKS)).map(({ key, value }) => (
-        <LinkRow key={key} own={value} context={context} onDone={onDone} isEditing={isEditing} />
+        <LinkRow
+          key={key}
+          own={value}
+          name={nameIn(topology, value.other)}
+          context={context}
+          onDone={onDone}
+          isEditing={isEditing}
+        />
       ))}
       {links.length > MOST_LINKS ? (
         <li className="muted">{messages.panel.moreLinks(links.length - MOST_LINKS)}</li>
@@ -315,10 +324,11 @@ function LinkList({
 
 function LinkRow({
   own,
+  name,
   context,
   onDone,
   isEditing,
-}: EditProps & { readonly own: OwnLink; readonly isEditing: boolean }) {
+}: EditProps & { readonly own: OwnLink; readonly name: string; readonly isEditing: boolean }) {
   const { edge, other, label: words, link } = own;
   const removeLink = async () => {
     const does = messages.panel.linkRemoved(idOf(link.from), edge.kind, idOf(link.to));
@@ -330,7 +340,7 @@ function LinkRow({
     <li>
       <span className="muted">{words}</span>
       <button type="button" className="link ellipsis" onClick={() => selectEntity(other)}>
-        {idOf(other)}
+        {name}
       </button>
       <Validity from={edge.from_ns} until={edge.until_ns} />
       <span className="muted ellipsis">{edge.provenance.join(', ')}</span>
@@ -338,7 +348,7 @@ function LinkRow({
         <button
           type="button"
           className="plain"
-          aria-label={messages.panel.removeLinkTo(words, idOf(other))}
+          aria-label={messages.panel.removeLinkTo(words, name)}
           onClick={() => void removeLink()}
         >
           {messages.panel.removeLink}

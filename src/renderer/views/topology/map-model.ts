@@ -59,7 +59,7 @@ export function foldMap({ nodes }: Pick<Topology, 'nodes'>, flows: readonly Flow
     .map((node, index) => ({ node, index, column: columnOf(node.kind) }))
     .filter((one): one is { node: TopologyNode; index: number; column: number } => one.column !== undefined)
     .filter(({ index }) => scope === null || scope.has(index))
-    .sort((a, b) => a.column - b.column || a.node.id.localeCompare(b.node.id, 'en', { numeric: true }));
+    .sort((a, b) => a.column - b.column || nodeName(a.node).localeCompare(nodeName(b.node), 'en', { numeric: true }));
   const few = shown.length <= FEW;
   const sources = Map.groupBy(flows, ({ to }) => to);
   const nodeByEntity = new Map<number, string>();
@@ -89,6 +89,9 @@ export function foldMap({ nodes }: Pick<Topology, 'nodes'>, flows: readonly Flow
   };
 }
 
+/** What people call an entity; its id where nothing else is known. */
+export const nodeName = ({ name, id }: TopologyNode): string => name ?? id;
+
 /** A stack with one member has the name of the member. */
 function nameOf(key: string, folds: ReadonlyMap<string, Fold>): string {
   const [only, second] = folds.get(key)?.members ?? [];
@@ -106,7 +109,7 @@ function toItem(key: string, { members, column }: Fold): MapItem {
     entityKey: single ? first.key : null,
     kind: first.kind,
     layer: first.layer,
-    label: single ? first.id : `${members.length} ${several(first.kind)}`,
+    label: single ? nodeName(first) : `${members.length} ${several(first.kind)}`,
     members,
     column,
   };

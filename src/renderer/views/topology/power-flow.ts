@@ -43,7 +43,7 @@ export function flowsAt({ nodes, edges }: Pick<Topology, 'nodes' | 'edges'>, at:
         return (inRack.get(edge.to) ?? [])
           .filter(({ to }) => isMachine(nodes[to]))
           .map(({ to }) => ({ from: edge.from, to, edge }));
-      const reversed = edge.kind === 'runs_on' || edge.kind === 'member_of' || carriesItsOwner(edge, nodes);
+      const reversed = edge.kind === 'runs_on' || isOfWhole(edge, nodes) || carriesItsOwner(edge, nodes);
       return [reversed ? { from: edge.to, to: edge.from, edge } : { from: edge.from, to: edge.to, edge }];
     })
     .filter(({ from, to }) => columnOfNode(nodes[from]) !== undefined && columnOfNode(nodes[to]) !== undefined);
@@ -51,6 +51,10 @@ export function flowsAt({ nodes, edges }: Pick<Topology, 'nodes' | 'edges'>, at:
 
 const columnOfNode = (node: TopologyNode | undefined): number | undefined => (node ? columnOf(node.kind) : undefined);
 const isMachine = (node: TopologyNode | undefined): boolean => node?.kind === 'server' || node?.kind === 'device';
+
+/** A whole carries its members, but a job or service is carried by its ranks and pods, which are drawn before it. */
+const isOfWhole = ({ kind, from, to }: TopologyEdge, nodes: readonly TopologyNode[]): boolean =>
+  kind === 'member_of' && (columnOfNode(nodes[to]) ?? 0) <= (columnOfNode(nodes[from]) ?? 0);
 
 /** A server contains its PSU, but the PSU carries the server. */
 const carriesItsOwner = ({ kind, to }: TopologyEdge, nodes: readonly TopologyNode[]): boolean =>

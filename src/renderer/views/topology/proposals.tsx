@@ -7,8 +7,9 @@ import { selectEntity } from '../../state/focus.ts';
 import { formatInstant, useTimeFormat } from '../../state/use-time-format.ts';
 import { keyed } from '../../widgets/keyed.ts';
 import type { Places } from './annotation-marks.tsx';
-import { judged, linkText } from './edit-links.ts';
+import { judged, linkText, nameIn } from './edit-links.ts';
 import { linkPath } from './link-mark.tsx';
+import { nodeName } from './map-model.ts';
 import { messages } from './messages.ts';
 import { NODE_HEIGHT, NODE_WIDTH } from './power-layout.ts';
 
@@ -86,7 +87,7 @@ export function ProposedOf({ topology, entityKey }: { readonly topology: Topolog
   const own = topology.proposed.filter(({ from, to }) => from === at || to === at);
   if (own.length === 0) return null;
   return (
-    <ul className="link-list proposed-list" aria-label={messages.proposals.of(topology.nodes[at]?.id ?? entityKey)}>
+    <ul className="link-list proposed-list" aria-label={messages.proposals.of(nameIn(topology, entityKey))}>
       {keyed(own.slice(0, MOST_LISTED)).map(({ key, value }) => (
         <ProposalRow key={key} edge={value} topology={topology} />
       ))}
@@ -103,11 +104,11 @@ function ProposalRow({ edge, topology }: { readonly edge: ProposedEdge; readonly
   return (
     <li>
       <button type="button" className="link ellipsis" onClick={() => from && select(from)}>
-        {from?.id}
+        {from && nodeName(from)}
       </button>
       <span className="muted">{edge.kind.replace('_', ' ')}</span>
       <button type="button" className="link ellipsis" onClick={() => to && select(to)}>
-        {to?.id}
+        {to && nodeName(to)}
       </button>
       <span className="muted ellipsis">{edge.provenance.join(', ')}</span>
       <span className="button-group">

@@ -7,6 +7,7 @@ import { showDetails } from '../../state/case-state.ts';
 import { selectEntity, toggleEntity, useFocus } from '../../state/focus.ts';
 import { useAnnotationList } from '../../state/known.ts';
 import { usePreferences } from '../../state/preferences.ts';
+import { nodeName } from './map-model.ts';
 import { messages } from './messages.ts';
 import { ageText, SeverityGlyph, shortened, stateText } from './node-mark.tsx';
 import { type EntityState, worse } from './playhead-state.ts';
@@ -156,11 +157,11 @@ function SlotRow({ slot, states, reading, flags, involved }: SlotProps) {
         type="button"
         className={`slot layer-${node.layer}${level}${selected ? ' selected' : ''}${node.recorded ? '' : ' blind'}${involved ? ' involved' : ''}`}
         aria-pressed={selected}
-        title={[`${node.kind} ${node.id}`, text, reading, flags.texts].filter(Boolean).join('\n')}
+        title={[`${node.kind} ${nodeName(node)}`, text, reading, flags.texts].filter(Boolean).join('\n')}
         onClick={(event) => selectNode(node.key, event.shiftKey)}
       >
         <span className="slot-unit muted number">{node.unit === null ? '' : messages.racks.unit(node.unit)}</span>
-        <span className="slot-name">{shortened(node.id, 20)}</span>
+        <span className="slot-name">{shortened(nodeName(node), 20)}</span>
         {flags.steps === '' ? null : <span className="slot-step">{flags.steps}</span>}
         {flags.notes === '' ? null : <span className="slot-notes">{flags.notes}</span>}
         <span className="slot-state muted ellipsis">{[reading, text].filter(Boolean).join(', ')}</span>
@@ -181,7 +182,7 @@ const itemOf = (node: TopologyNode) =>
     entityKey: node.key,
     kind: node.kind,
     layer: node.layer,
-    label: node.id,
+    label: nodeName(node),
     members: [node],
     column: 0,
   }) as const;
@@ -202,8 +203,8 @@ function Parts({ parts }: { readonly parts: readonly { readonly part: TopologyNo
           type="button"
           className={`part${state.severity === null ? '' : ` severity-${severities[state.severity] ?? 'low'}`}${part.recorded ? '' : ' blind'}${selected.includes(part.key) ? ' selected' : ''}`}
           aria-pressed={selected.includes(part.key)}
-          aria-label={`${part.kind} ${part.id}: ${nodeText(part, state)}`}
-          title={`${part.kind} ${part.id}\n${nodeText(part, state)}`}
+          aria-label={`${part.kind} ${nodeName(part)}: ${nodeText(part, state)}`}
+          title={`${part.kind} ${nodeName(part)}\n${nodeText(part, state)}`}
           onClick={(event) => selectNode(part.key, event.shiftKey)}
         >
           {state.severity === null ? null : (

@@ -1,4 +1,5 @@
 import type { Topology, TopologyNode } from '../../../model/contract/index.ts';
+import { nodeName } from './map-model.ts';
 
 export interface Slot {
   readonly node: TopologyNode;
@@ -41,4 +42,5 @@ export function racksOf({ nodes, edges }: Pick<Topology, 'nodes' | 'edges'>): Ra
 }
 
 /** node-2 before node-10. */
-const byName = (a: TopologyNode, b: TopologyNode): number => a.id.localeCompare(b.id, 'en', { numeric: true });
+const byName = (a: TopologyNode, b: TopologyNode): number =>
+  nodeName(a).localeCompare(nodeName(b), 'en', { numeric: true });

@@ -8,6 +8,9 @@ export interface Camera {
   readonly scale: number;
 }
 
+/** Of a map that is fitted: its names are read at half size, and a map that is wider than the view would hide where the impact is. */
+const LEAST_WIDE = 0.5;
+const LEAST_HIGH = 0.62;
 const LEAST_SCALE = 0.2;
 const MOST_SCALE = 2.5;
 
@@ -116,7 +119,8 @@ function atFullSize<T>(shown: Camera, setCamera: (camera: Camera) => void, draw:
 }
 
 function fitted(size: { width: number; height: number }, width: number, height: number): Camera {
-  const scale = Math.min(1.15, Math.max(0.62, Math.min(width / size.width, height / size.height)));
+  const wide = Math.max(LEAST_WIDE, width / size.width);
+  const scale = Math.min(1.15, wide, Math.max(LEAST_HIGH, height / size.height));
   const spare = (have: number, need: number) => Math.min(0, (need - have / scale) / 2);
   return { scale, x: spare(width, size.width), y: spare(height, size.height) };
 }

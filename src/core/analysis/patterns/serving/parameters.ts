@@ -71,7 +71,11 @@ export const servingPatterns = parameters({
     meaning: 'A service that is scaled out has fewer ready replicas than wanted for so long, at least',
   },
   missingReplicas: { value: 1, meaning: 'Replicas that were wanted and not ready, on average, at least' },
-  slowPartTimes: { value: 3, meaning: 'A part of the requests is slow if it takes so many times as long as before' },
+  slowPartTimes: {
+    value: 3,
+    meaning:
+      'A part of the requests is slow if it takes so many times as long as before, the change of the other requests divided out',
+  },
   leastPartRequests: { value: 5, meaning: 'Fewer requests of a part, before or while it is slow, show nothing' },
   tailTimes: { value: 3, meaning: 'The p99 of a service is long at so many times its baseline' },
   tailMeasurements: { value: 2, meaning: 'Consecutive measurements with a long p99, at least' },

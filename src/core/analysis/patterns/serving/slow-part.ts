@@ -40,7 +40,8 @@ function slowTimes(facts: CaseFacts, series: ServiceSeries, rows: readonly Servi
     const usualMean = before.time_s / before.requests;
     const mean = inside.time_s / inside.requests;
     const others = othersIn(series, track, run);
-    if (!isSlow(mean, usualMean) || !others || isSlow(others.mean, others.usual)) return [];
+    // What slowed the other requests as well is no sign of the part: a tenant 3.1 times as slow beside others 2.8 times.
+    if (!others || !isSlow(mean, usualMean * Math.max(1, others.mean / others.usual))) return [];
     return [toSign(facts, series, rows[0]!, { run, track, mean, usualMean, requests: inside.requests, others })];
   });
 }
