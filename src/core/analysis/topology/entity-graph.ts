@@ -278,9 +278,7 @@ export class EntityGraph {
   }
 
   /** Services and jobs that live on an entity or anything below it, or are connected to it. */
-  servicesOn(key: number): ReadonlySet<number> {
-    return this.workloadsOn(key).services;
-  }
+  servicesOn = (key: number): ReadonlySet<number> => this.workloadsOn(key).services;
 
   /** Workloads on an entity among which an impacted one is to be found: pods, processes and ranks only if it is one of them. */
   private peersOn(key: number, impacted: number): ReadonlySet<number> {

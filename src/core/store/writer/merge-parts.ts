@@ -12,7 +12,7 @@ interface Part {
   readonly name: string;
   /** What is before the number, without letter case: one recorder writes all parts of a machine in one style. */
   readonly style: string;
-  /** What tells the parts of a machine apart. */
+  /** Distinguishes the parts of a machine. */
   readonly number: string;
 }
 
