@@ -233,10 +233,11 @@ export function suspectNothing(context: IncidentContext): Suspect {
       0,
     );
     const value = (byCompany ? ranking.companyShare : 1) * (1 - widest);
-    const carriers = troublesOfUnknownReach(context);
-    const mayCarry = namesOf([...new Set(carriers.map(({ device_id }) => device_id))]);
-    const refs = [...entityRef(graph, window.service), ...carriers.flatMap(eventRef)];
-    lines.push(line(unplaced, value, { service, byCompany, mayCarry }, refs));
+    const carriers = [...Map.groupBy(troublesOfUnknownReach(context), ({ device_id }) => device_id)];
+    const mayCarry = namesOf(carriers.map(([device]) => device));
+    // Thousands of devices may have one, so those that are named count as sources.
+    const refs = carriers.slice(0, mayCarry.first.length).flatMap(([, [first]]) => eventRef(first!));
+    lines.push(line(unplaced, value, { service, byCompany, mayCarry }, [...entityRef(graph, window.service), ...refs]));
   }
   // Layers that are known and were not recorded count above: the same silence is not held against software twice. That a job failed is
   // its own report, which speaks for neither.
