@@ -9,7 +9,7 @@ import {
   servingText,
 } from '../../../model/incident/cost.ts';
 import { latencyOf } from '../../../model/incident/impact-latency.ts';
-import { impactedText, throughputUnit } from '../../../model/incident/incident.ts';
+import { impactedText, isMeasuredHarm, throughputUnit } from '../../../model/incident/incident.ts';
 import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
 import { unseenOnsetText } from '../../../model/incident/unseen-onset.ts';
 import { fact, list, remark, table } from '../facts.ts';
@@ -20,8 +20,21 @@ import { affectedText, impactRefs, incidentRef, lasted, whatJobLost } from './su
 
 /** Services, users, GPU-hours, cost; unknown values are reported as unknown. */
 export function impactBlocks(facts: IncidentFacts): ReportBlock[] {
-  const { view, cost } = facts;
-  const { impact } = view.incident;
+  const { view, cost, lost } = facts;
+  return [
+    // What does not go on at all has no figures: those of its last step would be read as its worst.
+    ...(isMeasuredHarm(view.incident.harm) ? [figuresTable(view)] : []),
+    list(impactList(facts)),
+    // A loss counts the same GPUs until the recording ends, and not only until the job's own records do.
+    ...(lost === null ? costTable(cost) : []),
+    ...(cost.lost_training.length > 0 ? [list(cost.lost_training.map((one) => lostFact(one, cost.currency)))] : []),
+    ...(view.incident.work === 'requests' ? perRequest(facts) : []),
+    ...stageBlocks(facts),
+  ];
+}
+
+function figuresTable(view: IncidentView): ReportBlock {
+  const { impact, work } = view.incident;
   const latency = latencyOf(impact);
   const row = (
     name: string,
@@ -32,33 +45,33 @@ export function impactBlocks(facts: IncidentFacts): ReportBlock[] {
     refs: impactRefs(view, [of]),
   });
   // A job answers no requests: it has neither a latency nor a rate of errors that could be unknown.
-  const isJob = view.incident.work !== 'requests';
-  const requestRows = isJob
-    ? []
-    : [
-        row(impact.mean ? latency.name : 'P99 latency', 'ms', ['p99', [latency.baseline, latency.first, latency.peak]]),
-        row('Error rate', '%', [
-          'error_rate',
-          [impact.error_rate_baseline_percent, impact.error_rate_first_anomaly_percent, impact.error_rate_peak_percent],
-        ]),
-      ];
-  return [
-    table(
-      ['Figure', 'Baseline', 'First anomaly', 'Worst'],
-      [
-        ...requestRows,
-        row('Throughput', throughputUnit(view.incident.work), [
-          'throughput',
-          [impact.throughput_baseline_rps, impact.throughput_first_anomaly_rps, impact.throughput_peak_rps],
-        ]),
-      ],
-    ),
-    list(impactList(facts)),
-    ...costTable(cost),
-    ...(cost.lost_training.length > 0 ? [list(cost.lost_training.map((one) => lostFact(one, cost.currency)))] : []),
-    ...(isJob ? [] : perRequest(facts)),
-    ...stageBlocks(facts),
-  ];
+  const requestRows =
+    work === 'requests'
+      ? [
+          row(impact.mean ? latency.name : 'P99 latency', 'ms', [
+            'p99',
+            [latency.baseline, latency.first, latency.peak],
+          ]),
+          row('Error rate', '%', [
+            'error_rate',
+            [
+              impact.error_rate_baseline_percent,
+              impact.error_rate_first_anomaly_percent,
+              impact.error_rate_peak_percent,
+            ],
+          ]),
+        ]
+      : [];
+  return table(
+    ['Figure', 'Baseline', 'First anomaly', 'Worst'],
+    [
+      ...requestRows,
+      row('Throughput', throughputUnit(work), [
+        'throughput',
+        [impact.throughput_baseline_rps, impact.throughput_first_anomaly_rps, impact.throughput_peak_rps],
+      ]),
+    ],
+  );
 }
 
 /** Services, requests, users, GPU-hours and cost, a line each. */
