@@ -72,7 +72,7 @@ export const messages = {
     placeholder: '{ status = error && duration > 500ms }',
     search: 'Search',
     order: 'Order of the traces',
-    slowest: 'slowest first',
+    slowest: 'longest match first',
     earliest: 'earliest first',
     mostMatched: 'most matches first',
     everywhereTitle: 'Otherwise only the shared window',
