@@ -38,27 +38,14 @@ export interface ToolCallFact extends ServingFact {
   readonly tool: string;
 }
 
-/** Tokens of requests alike in one slice of time; null: not recorded. */
-export interface RequestedTokensFact {
-  /** Canonical. */
-  readonly service: number;
+/** Tokens of requests alike in one slice of time, with the span of most tokens; null: not recorded. */
+export interface RequestedTokensFact extends Omit<ServingFact, 'replica' | 'quantity'> {
   readonly quantity: 'input_tokens' | 'output_tokens';
   /** The service or agent that called. */
   readonly caller: string | null;
   /** The service in which their traces begin, if another one. */
   readonly first: string | null;
   readonly tenant: string | null;
-  readonly model: string | null;
-  /** Number of the slice since the epoch. */
-  readonly slice: bigint;
-  readonly readings: number;
-  readonly mean: number;
-  /** Median. */
-  readonly middle: number;
-  readonly total: number;
-  readonly high: number;
-  /** The span with most tokens. */
-  readonly ref: string;
 }
 
 /** Requests of one part of those of a service in one slice of time. */
