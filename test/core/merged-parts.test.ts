@@ -43,6 +43,21 @@ test('numbers that need not mean the same place stay apart', () => {
   expect(joined('port', ['h1/fan1', 'h1/1'])).toEqual([]);
 });
 
+test('a service called like a machine has no parts', () => {
+  const entities = [
+    { entity_id: 0, kind: 'server', id: 'h1' },
+    { entity_id: 1, kind: 'server', id: 'h1.example.com' },
+    { entity_id: 2, kind: 'nic', id: 'h1/eth0' },
+    { entity_id: 3, kind: 'nic', id: 'h1.example.com/eth0' },
+    { entity_id: 4, kind: 'service', id: 'h1' },
+  ];
+  const pairs: string[] = [];
+  const leader = (id: number) => (id === 1 ? 0 : id);
+  const join = (a: number, b: number) => pairs.push(`${a} = ${b}`);
+  mergeParts({ entities, names: [], leader, join, demote: () => undefined }, new Map());
+  expect(pairs).toEqual(['2 = 3']);
+});
+
 test('parts of the same name are one where their machines are', () => {
   const machines = ['h1', 'h1.example.com', 'h2'];
   const parts = ['h1/Ethernet1', 'h1.example.com/ethernet1', 'h2/Ethernet1'];

@@ -17,8 +17,13 @@ const originKinds: readonly OriginKind[] = ['caller', 'first', 'tenant', 'model'
 
 /** Tokens of requests over time, in slices long enough for several of them: the length of a single one is chance. */
 export function tokenTrack(rows: readonly RequestedTokensFact[]): Track {
-  const slices = rows.map(({ slice }) => Number(slice));
-  const lasted = Math.max(...slices) - Math.min(...slices) + 1;
+  // In a loop: there may be more rows than a call accepts arguments.
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { slice } of rows) {
+    first = Math.min(first, Number(slice));
+    last = Math.max(last, Number(slice));
+  }
+  const lasted = last - first + 1;
   const requests = rows.reduce((sum, { readings }) => sum + readings, 0);
   const width = Math.min(serving.mostHeldSlices, Math.max(1, Math.ceil((serving.requestsOfSlice * lasted) / requests)));
   const levels = Map.groupBy(rows, ({ slice }) => Math.floor(Number(slice) / width) * width);

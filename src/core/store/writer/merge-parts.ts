@@ -3,6 +3,17 @@ import type { Joining } from './merge-workloads.ts';
 
 /** Parts that recorders name within their machine, as `machine/name`. GPUs have rules of their own. */
 const named: ReadonlySet<string> = new Set<EntityKind>(['psu', 'cooling', 'outlet', 'breaker', 'port', 'nic', 'cpu']);
+/** What has such parts. */
+const holders: ReadonlySet<string> = new Set<EntityKind>([
+  'server',
+  'node',
+  'instance',
+  'device',
+  'switch',
+  'pdu',
+  'ups',
+  'cooling',
+]);
 /** Parts whose names are a word and a number, and each recorder has another word: `psu-PSU1`, `PSU1`, `Power Supply 1`. */
 const numbered: ReadonlySet<string> = new Set<EntityKind>(['psu', 'cooling']);
 const WORDS = /^(?:psu|ps|power|supply|unit|fan|cooling|bay|slot|[\s._/-])+/i;
@@ -25,7 +36,8 @@ interface Part {
  */
 export function mergeParts({ entities, leader, join }: Joining, given: ReadonlyMap<number, string>): void {
   const owners = new Map<string, number>();
-  for (const { kind, id, entity_id } of entities) if (!named.has(kind)) owners.set(id.toLowerCase(), entity_id);
+  // A service may be called like a machine.
+  for (const { kind, id, entity_id } of entities) if (holders.has(kind)) owners.set(id.toLowerCase(), entity_id);
   const homes = new Map<string, Part[]>();
   for (const { kind, id, entity_id } of entities) {
     const end = id.indexOf('/');
